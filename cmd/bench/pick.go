@@ -33,9 +33,11 @@ type pickJob struct {
 	memory  float64 // bytes
 	plot    string
 	verbose bool
-	service bool // services are measured too
 	format  report.Format
 }
+
+// leastForServices is the least budget with which timer services are measured too, which takes some seconds.
+const leastForServices = 10 * time.Second
 
 func newPick() *cobra.Command {
 	j := &pickJob{}
@@ -66,12 +68,6 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 }
 
 func (j *pickJob) flags(f *pflag.FlagSet) {
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "residence" { // its older name
-			name = "mean"
-		}
-		return pflag.NormalizedName(name)
-	})
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
 	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
 	f.VarP(countWithin(&j.N, 1, workload.MaxOps, ""), "timers", "n", "timers outstanding, such as 5000 or 50k")
@@ -85,15 +81,15 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 		"length of a tick, or 60Hz (default 1ms, or the preset's or trace's)")
 	f.Var(newValue(&j.longest, "duration", "", workload.ParseSeconds), "longest",
 		"interval that must be possible")
-	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
+	hzFlag(f, &j.hz)
 	f.Var(newValue(&j.memory, "bytes", "", parseScaled), "memory",
 		"limit for timers and slots, such as 256MiB")
 	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
 	f.Var(newValue(&j.Late, "percent", "", parsePercent), "late",
 		"how late a timer may be, such as 10% of its interval")
 	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
-	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 55s, above 2M timers in proportion)")
-	f.BoolVar(&j.service, "services", true, "measure time.AfterFunc and sharded too, some seconds")
+	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 55s, above 2M timers in proportion); from "+
+		leastForServices.String()+" on, time.AfterFunc and sharded are measured after it")
 	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
@@ -145,7 +141,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 		return pickUsage(err)
 	}
 	var lives []report.Service
-	if j.service && err == nil {
+	if err == nil && r.Budget >= leastForServices {
 		bar.run(99, 100, "time.AfterFunc and sharded")
 		lives, err = systemsbench.Lives(w.N, w.Expired, w.Stopped, w.Restarted)
 	}
@@ -170,11 +166,7 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 		if readErr != nil {
 			return w, readErr
 		}
-		ended := [...]float64{t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)}
-		w, err = pick.FromTrace(pick.Observation{Ended: ended,
-			Source: j.trace, N: t.N(), Lives: t.Lives, Longest: t.Longest, Tick: t.Tick,
-			Left: float64(t.Outstanding) / float64(t.Started), Missing: t.Missing(),
-		}, j.Tick)
+		w, err = pick.FromTrace(t, j.trace, j.Tick)
 	}
 	if err == nil && j.longest > 0 {
 		w, err = w.SpanSeconds(j.longest)
@@ -185,7 +177,7 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 // check returns what is wrong with the flags, before anything takes time.
 func (j *pickJob) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := checkPositive(flags, "tail", "budget", "hz"); err != nil {
+	if err := checkPositive(flags, "tail", "budget"); err != nil {
 		return err
 	}
 	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
@@ -222,4 +214,83 @@ func pickUsage(err error) error {
 		return usage(err)
 	}
 	return err
+}
+
+// A sweep has this many random workloads besides the presets.
+const randomCases = 100
+
+type sweepJob struct {
+	out, filter string
+	shard       shardFlag
+	budget      time.Duration
+	seed, most  uint64
+	format      report.Format
+}
+
+func newSweep() *cobra.Command {
+	j := &sweepJob{most: 10_000_000}
+	cmd := &cobra.Command{
+		Use:   "sweep (--out FILE | FILE...)",
+		Short: "Compare picks with a measurement of every candidate, on many workloads",
+		Long: `Pick for all presets and for 100 random workloads, measure every candidate and more sizes
+thoroughly, and print how far each pick is from the best. It takes some hours, and less for a part
+of it. Interrupted, it continues with the same file. FILEs of a sweep, which may be of any machine,
+are printed without measuring; with --format csv, all workloads are.`,
+		Example: `  bench pick sweep --out sweep.json
+  bench pick sweep --shard 2/4 --out sweep-2.json
+  bench pick sweep sweep-1.json sweep-2.json > pick.md`,
+		RunE: j.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&j.out, "out", "", "`file` of the sweep, which is created or continued")
+	f.DurationVar(&j.budget, "budget", 0, "time for each pick (default that of bench pick)")
+	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this")
+	f.TextVar(&j.shard, "shard", shardFlag{}, "only this `part` of the workloads, as in 2/4; env: that of a job array's task")
+	f.VarP(countWithin(&j.most, 10, workload.MaxOps, ""), "timers", "n", "the most timers of a random workload")
+	seedFlag(f, &j.seed)
+	formatFlag(f, &j.format)
+	return cmd
+}
+
+func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
+	if (len(files) > 0) == (j.out != "") {
+		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name files to print)",
+			len(files), j.out)
+	}
+	if err := checkPositive(cmd.Flags(), "budget"); err != nil {
+		return usage(err)
+	}
+	var cases []pick.Case
+	var names []string
+	for i, c := range pick.Cases(randomCases, int(j.most), j.seed) {
+		inShard := j.shard.Count == 0 || i%j.shard.Count == j.shard.Index-1
+		if inShard && strings.Contains(c.Name, j.filter) {
+			cases, names = append(cases, c), append(names, c.Name)
+		}
+	}
+	if len(cases) == 0 {
+		return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", j.filter)
+	}
+	var failed error
+	s, err := pick.ReadSweep(files...)
+	if err != nil {
+		return err
+	}
+	if j.out != "" {
+		machine, err := thisMachine(pickCode)
+		if err != nil {
+			return err
+		}
+		s, err = pick.ContinueSweep(j.out, pick.Terms{Machine: machine, Seed: j.seed, Budget: j.budget})
+		if errors.Is(err, pick.ErrTerms) {
+			err = fmt.Errorf("%w (use another file)", err)
+		}
+		if err != nil {
+			return err
+		}
+		bar := newProgress(cmd)
+		failed = s.Judge(cmd.Context(), j.out, cases, bar.run)
+		bar.finish()
+	}
+	return errors.Join(report.NewPickSweep(s, names).Write(cmd.OutOrStdout(), j.format), failed)
 }

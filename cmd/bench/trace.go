@@ -14,6 +14,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"timerlab/harness/report"
 	"timerlab/harness/workload"
@@ -38,13 +39,11 @@ A Go program can write one with package harness/workload/record.`,
 	}
 	trace.AddCommand(
 		newTraceVerb("stat", "Print ratios, quantiles, n over time, and the workload most like the trace", writeStat),
-		newTraceVerb("check", "Read to the end, and report the first bad line", writeChecked))
+		newTraceVerb("check", "Read to the end, and report the first bad line", func(w io.Writer, t *tracefile.Stat) error {
+			_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
+			return err
+		}))
 	return trace
-}
-
-func writeChecked(w io.Writer, t *tracefile.Stat) error {
-	_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
-	return err
 }
 
 // newTraceVerb returns a verb that reads a trace and writes it as text; the other formats
@@ -73,10 +72,15 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 			return table.Write(cmd.OutOrStdout(), format)
 		},
 	}
-	c.Flags().Var(countWithin(&hz, 1, 1_000_000, ""), "hz",
-		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
+	hzFlag(c.Flags(), &hz)
 	formatFlag(c.Flags(), &format)
 	return c
+}
+
+// hzFlag adds --hz of the verbs that read traces.
+func hzFlag(f *pflag.FlagSet, hz *uint64) {
+	f.Var(countWithin(hz, 1, 1_000_000, ""), "hz",
+		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
 }
 
 // readTrace reads a file, or the standard input if its name is -.

@@ -53,12 +53,8 @@ func specimen(info *schemes.Info) schemes.Scheme {
 // Subject is a scheme with its sizes.
 type Subject = run.Subject
 
-// Candidates returns the subjects that may race, and those that cannot serve the workload.
-func Candidates(w Workload, l Limits) (in []Subject, out []Rejected) {
-	return candidates(w, l, 0)
-}
-
-// candidates returns those of Candidates and, for a thorough race, some more sizes.
+// candidates returns the subjects that may race, and those that cannot serve the workload. A thorough race has some more
+// sizes.
 func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
 		for _, c := range sized(info, w, more) {
@@ -79,22 +75,18 @@ const (
 
 // sized returns a scheme at the sizes that are worth trying.
 func sized(info *schemes.Info, w Workload, more int) (all []Subject) {
-	switch {
-	case info.Kind.HasLevels():
+	if info.Kind.HasLevels() {
 		for _, levels := range shapes(w, more) {
 			all = append(all, Subject{Label: info.Name, Info: info, Levels: levels})
 		}
 		return all
-	case info.Kind == schemes.Wheel: // a slot for every tick of the longest interval
-		return slotted(info, powerOfTwo(uint64(w.Longest)))
-	case info.Kind.HasSlots():
-		return slotted(info, hashed(w, more)...)
 	}
-	return slotted(info, 0)
-}
-
-// slotted returns a scheme with each of these numbers of slots.
-func slotted(info *schemes.Info, sizes ...int) (all []Subject) {
+	sizes := []int{0}
+	if info.Kind == schemes.Wheel { // a slot for every tick of the longest interval
+		sizes = []int{powerOfTwo(uint64(w.Longest))}
+	} else if info.Kind.HasSlots() {
+		sizes = hashed(w, more)
+	}
 	for _, slots := range sizes {
 		all = append(all, Subject{Label: info.Name, Info: info, Slots: slots})
 	}
@@ -218,22 +210,17 @@ func unfit(c Subject, w Workload, l Limits) string {
 		return fmt.Sprintf("it needs about %s, the limit is %s",
 			results.FormatBytes(bytes), results.FormatBytes(float64(l.Memory)))
 	}
-	if l.Late > 0 && rounds(c.Info) {
-		return tooLate(c, w, l.Late)
+	if l.Late == 0 || !rounds(c.Info) {
+		return ""
 	}
-	return ""
-}
-
-// tooLate returns why a candidate that trades precision cannot serve the workload, or "".
-func tooLate(c Subject, w Workload, late float64) string {
 	s, err := c.Info.New(c.Config(0))
 	if err != nil {
 		return err.Error()
 	}
-	b := s.(schemes.Bounder)
-	for _, l := range w.Lives {
-		if early, after := b.Bound(l.Interval); early > 0 || after > schemes.Tick(late*float64(l.Interval)) {
-			return fmt.Sprintf("an interval of %d ticks may expire %d early and %d late", l.Interval, early, after)
+	for _, life := range w.Lives {
+		early, after := s.(schemes.Bounder).Bound(life.Interval)
+		if early > 0 || after > schemes.Tick(l.Late*float64(life.Interval)) {
+			return fmt.Sprintf("an interval of %d ticks may expire %d early and %d late", life.Interval, early, after)
 		}
 	}
 	return ""

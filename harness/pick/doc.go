@@ -1,6 +1,6 @@
 // Package pick recommends a scheme and its sizes for a workload, by measuring alone.
 //
-//  1. Candidates lists the schemes of the registry at sizes that suit the workload, and
+//  1. The candidates are the schemes of the registry at sizes that suit the workload. Pick
 //     rejects those that cannot serve it.
 //  2. A Race probes every candidate on a short piece of the workload, at its real n. What it
 //     costs there is a lower bound of what it costs later, when wheels have turned.

@@ -1,30 +1,34 @@
 package pick
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// mode is what a piece is run for.
-type mode int
+// pieceKind is what a piece is run for.
+type pieceKind int
 
 const (
-	probing   mode = iota // a first cost
-	warming               // the steady state
-	comparing             // costs
-	ticking               // the times of single ticks
+	probing   pieceKind = iota // a first cost
+	warming                    // the steady state
+	comparing                  // costs
+	ticking                    // the times of single ticks
 )
 
 // piece takes all candidates that run through the next ticks of the stream, in shuffled order.
-func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
+func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) error {
 	runtime.GC() // of the last piece
 	in, trace := s.alive(), s.stream.Next(ticks)
 	for _, k := range run.Order(s.Seed, s.pieces, make([]int, len(in))) {
@@ -32,15 +36,15 @@ func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
 			return err
 		}
 		c := in[k]
-		doing := [...]string{warming: "steady state of", comparing: "rounds of", ticking: "every tick of"}[m]
+		doing := [...]string{warming: "steady state of", comparing: "rounds of", ticking: "every tick of"}[kind]
 		done := int(100 * time.Since(s.begun) / max(s.Budget, 1))
 		s.progress(min(max(done, 30), 99), 100, fmt.Sprintf("%s %v", doing, c.Subject))
-		if _, err := s.drive(ctx, c, trace, m, s.limit(in, c, ticks)); err != nil {
+		if _, err := s.drive(ctx, c, trace, kind, s.limit(in, c, ticks)); err != nil {
 			s.drop(c, err)
 		}
 	}
 	s.pieces++
-	if m == comparing {
+	if kind == comparing {
 		s.rounds++
 	}
 	return nil
@@ -49,9 +53,9 @@ func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
 // drive takes a candidate through a piece, and reports whether nothing disturbed it. Rounds in
 // which something did have a cost of 0.
 func (s *race) drive(
-	ctx context.Context, c *Result, t *workload.Trace, m mode, limit time.Duration,
+	ctx context.Context, c *Result, t *workload.Trace, kind pieceKind, limit time.Duration,
 ) (counts bool, err error) {
-	weigh := m == warming || m != probing && s.Limits.Memory > 0
+	weigh := kind == warming || kind != probing && s.Limits.Memory > 0
 	heap, before := 0, c.drive.Counts()
 	if weigh {
 		heap = run.LiveHeap()
@@ -59,46 +63,47 @@ func (s *race) drive(
 	if err := c.drive.Continue(t); err != nil {
 		return false, err
 	}
+	s.driven++
 	_, took, disturbed := s.quiet.Time(ctx, func() {
-		if m == ticking {
+		if kind == ticking {
 			err = c.drive.RunTo(t.Ticks, c.times, nil)
 		} else {
 			err = c.drive.RunTo(t.Ticks, nil, run.Within(limit))
 		}
 	})
-	if counts = !disturbed || !s.quiet.Lose(ctx, took); !counts {
+	// How many disturbed runs do not count depends on the number of runs, not on how long they took: else the
+	// longest, which are those that were disturbed most, would count.
+	if counts = !disturbed || s.disturbed >= firstLost+s.driven/lostPart; !counts {
 		s.disturbed++
+	}
+	if errors.Is(err, run.ErrTime) {
+		return counts, fmt.Errorf("%w: %d ticks took more than %v", run.ErrTime, t.Ticks-t.From, limit)
 	}
 	if err == nil {
 		err = c.drive.Verify()
 	}
 	if err != nil {
-		c.wrong = !errors.Is(err, run.ErrTime)
+		c.wrong = true
 		return counts, err
 	}
 	if weigh {
 		c.heap += run.LiveHeap() - heap
 	}
-	if m == probing || m == comparing {
-		s.note(c, float64(t.Ticks-t.From), took, counts || m == probing, c.drive.Counts().Sub(before))
+	if kind == probing || kind == comparing {
+		ticks, done := float64(t.Ticks-t.From), c.drive.Counts().Sub(before)
+		cost, lives := float64(took), ticks*s.Workload.Rate
+		if !s.timed() {
+			cost = s.Cost(done)
+		} else if !counts && kind == comparing {
+			cost = 0
+		}
+		for len(c.roundNanos) < s.rounds { // it entered later
+			c.roundNanos = append(c.roundNanos, 0)
+		}
+		c.roundNanos = append(c.roundNanos, cost/lives)
+		c.pace, c.done, c.counted = float64(took)/ticks, c.done.Add(done), c.counted+lives
 	}
 	return counts, s.weigh(c)
-}
-
-// note notes what a piece cost.
-func (s *race) note(c *Result, ticks float64, took time.Duration, counts bool, done schemes.Counts) {
-	c.pace = float64(took) / ticks
-	cost, lives := float64(took), ticks*s.Workload.Rate
-	if !s.timed() {
-		cost = s.Cost(done)
-	} else if !counts {
-		cost = 0
-	}
-	for len(c.lives) < s.rounds { // it entered later
-		c.lives = append(c.lives, 0)
-	}
-	c.lives = append(c.lives, cost/lives)
-	c.done, c.counted = c.done.Add(done), c.counted+lives
 }
 
 // weigh notes the bytes that a candidate holds now, and returns an error if they exceed the limit.
@@ -133,7 +138,10 @@ func (s *race) timeTicks(ctx context.Context) error {
 		if c.drive == nil {
 			continue
 		}
-		c.Ticks = c.tickTimes()
+		if n := c.times.Count(); n >= enoughTicks { // the interval is that of the binomial distribution
+			off, at := 100*1.96*math.Sqrt(0.999*0.001/float64(n)), c.times.At
+			c.Ticks = TickTimes{n, at(50), at(99.9), at(99.9 - off), at(99.9 + off)}
+		}
 		switch t := c.Ticks; {
 		case limit == 0:
 		case t.Count == 0:
@@ -149,4 +157,197 @@ func (s *race) timeTicks(ctx context.Context) error {
 		s.needs = time.Since(s.begun) + time.Duration(2*s.timeOf(in[:1], enoughTicks))
 	}
 	return nil
+}
+
+const (
+	hopelessRatio = 2.5                   // times what the best costs at most: it drops out
+	tailRatio     = 10                    // the same where ticks have a limit, which only a slow one may keep
+	abandonRatio  = 4                     // times the fastest, in a later piece
+	fillRatio     = 4                     // times a life, for a start: memory is new, and timers come in any order
+	leastLimit    = 50 * time.Millisecond // below it nothing is abandoned: a disturbance can be as long
+	probeEnd      = 0.5                   // of the budget, after which no probe begins
+	againEnd      = 0.3                   // of the budget, after which no probe is repeated
+	probeTries    = 3                     // of a probe that is disturbed
+)
+
+// probe runs every candidate on the first piece of the stream. What it costs there is a lower
+// bound of its cost, as some of its wheels may not advance. A migration costs at most what all
+// else in a life does, which makes an upper bound. A candidate whose lower bound is far above
+// the least upper bound drops out.
+func (s *race) probe(ctx context.Context) error {
+	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
+	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
+	ratio := hopelessRatio
+	if s.Limits.Tail > 0 {
+		ratio = tailRatio
+	}
+	least := math.Inf(1)
+	for i, c := range s.all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.progress(i*30/len(s.all), 100, fmt.Sprintf("probe of %v", c.Subject))
+		if least < math.Inf(1) && s.budgetPast(probeEnd) {
+			c.Dropped, c.NoTime = "there was no time to probe it", true
+			continue
+		}
+		runtime.GC() // of the last candidate
+		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, ratio*least); err != nil {
+			s.drop(c, err)
+			continue
+		}
+		unseen := s.Workload.unseen(c.Subject, piece.Ticks)
+		c.expected = c.probe * (1 + unseen/2)
+		least = min(least, c.probe*(1+unseen))
+	}
+	for _, c := range s.all {
+		switch {
+		case c.Dropped != "":
+		case c.probe > ratio*least && !s.keeps(c):
+			c.Dropped = fmt.Sprintf("%s per timer in its probe", results.FormatNanos(c.probe))
+		default:
+			s.queue = append(s.queue, c)
+		}
+	}
+	s.sortQueue()
+	return s.probeAgain(ctx, &fill, piece, ratio*least)
+}
+
+func (s *race) sortQueue() {
+	slices.SortStableFunc(s.queue, func(a, b *Result) int { return cmp.Compare(a.expected, b.expected) })
+}
+
+// probeAgain repeats the probes that were slower than the best may be, if there is time, and keeps the
+// faster ones: what slows a core for a second slows the probes of all sizes of a scheme, which are made
+// one after the other.
+func (s *race) probeAgain(ctx context.Context, fill *filling, piece *workload.Trace, hopeless float64) error {
+	for _, c := range s.queue {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if first := c.probe; s.timed() && !s.budgetPast(againEnd) && first > s.queue[0].expected {
+			s.progress(30, 100, fmt.Sprintf("second probe of %v", c.Subject))
+			runtime.GC() // of the last candidate
+			err := s.probeOne(ctx, c, fill.of(c.Info), piece, hopeless)
+			if c.probe = min(c.probe, first); err == nil {
+				c.expected *= c.probe / first
+			} else if c.release(); !errors.Is(err, run.ErrTime) {
+				s.drop(c, err)
+			}
+		}
+	}
+	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool { return c.Dropped != "" })
+	s.sortQueue()
+	return nil
+}
+
+// probeOne measures a candidate on a piece, again if a neighbour disturbs it. It gives up where the
+// candidate costs more than this many ns per life.
+func (s *race) probeOne(
+	ctx context.Context, c *Result, starts, piece *workload.Trace, hopeless float64,
+) (err error) {
+	limit := func(lives float64) time.Duration {
+		if !s.timed() || s.keeps(c) {
+			return math.MaxInt64
+		}
+		return max(leastLimit, time.Duration(min(hopeless*lives, float64(s.Budget)/2)))
+	}
+	forFill, forPiece := limit(fillRatio*float64(len(starts.Ops))), limit(float64(piece.Ticks)*s.Workload.Rate)
+	for counts, tries := false, 0; !counts && tries < probeTries; tries++ {
+		c.forget()
+		c.release()
+		if err := s.fill(c, starts, forFill, s.Limits.Memory > 0); err != nil {
+			return err
+		}
+		if counts, err = s.drive(ctx, c, piece, probing, forPiece); err != nil && !errors.Is(err, run.ErrTime) {
+			return err
+		}
+	}
+	if err == nil {
+		c.probe = c.roundNanos[0]
+		c.forget()
+		c.release()
+	}
+	return err
+}
+
+// fill makes a candidate's scheme and starts all timers. It may weigh it, which takes two garbage
+// collections.
+func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh bool) error {
+	before := 0
+	if weigh {
+		before = run.LiveHeap()
+	}
+	cfg := c.Config(s.Workload.N)
+	cfg.Now = t.From
+	var err error
+	if c.scheme, err = c.Info.New(cfg); err != nil {
+		return err
+	}
+	c.drive = drive.New(c.scheme, t)
+	if err = c.drive.RunTo(t.From, nil, run.Within(limit)); errors.Is(err, run.ErrTime) {
+		return fmt.Errorf("%w: to start %d timers took more than %v", run.ErrTime, len(t.Ops), limit)
+	} else if err != nil {
+		return err
+	}
+	if weigh {
+		c.heap = run.LiveHeap() - before - drive.HandleBytes*t.Timers
+	}
+	return s.weigh(c)
+}
+
+// filling makes the starts that bring schemes to a tick of the stream.
+type filling struct {
+	base, steady *workload.Trace
+	sorted       map[bool]*workload.Trace // by deadline, ascending or not
+}
+
+// of returns the starts in an order in which the scheme takes them at little cost: it need not
+// search an ordered list that is filled from the side of its head.
+func (f *filling) of(info *schemes.Info) *workload.Trace {
+	if !info.Sorted {
+		return f.steady
+	}
+	up := compares(info, 1) < compares(info, -1)
+	if f.sorted == nil {
+		f.sorted = map[bool]*workload.Trace{}
+	}
+	if f.sorted[up] == nil {
+		t := *f.base
+		t.Ops = slices.SortedStableFunc(slices.Values(t.Ops), func(a, b workload.Op) int {
+			if !up {
+				a, b = b, a
+			}
+			return cmp.Compare(a.Interval, b.Interval)
+		})
+		f.sorted[up] = &t
+	}
+	return f.sorted[up]
+}
+
+// compares returns the compares of some starts with intervals that increase by step.
+func compares(info *schemes.Info, step int) uint64 {
+	s, ok := specimen(info).(interface {
+		schemes.Scheme
+		schemes.Counter
+	})
+	if !ok {
+		return 0
+	}
+	for k := range 16 {
+		_, _ = s.Start(schemes.Tick(100+step*k), schemes.ID(k)) // a refused one is not compared
+	}
+	return s.Counts().Compares
+}
+
+// errMemory means that a candidate holds more than the limit.
+var errMemory = errors.New("too large")
+
+// drop ends the race for a candidate.
+func (s *race) drop(c *Result, why error) {
+	c.Dropped = why.Error()
+	c.release()
+	if c.wrong {
+		s.failed = append(s.failed, Rejected{c.Subject, c.Dropped})
+	}
 }

@@ -49,7 +49,7 @@ var (
 // context's error. Errors about the request wrap workload.ErrSpec or ErrUnfit.
 func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r Recommendation, err error) {
 	r.Workload, r.Limits, r.Budget = w, o.Limits, cmp.Or(o.Budget, BudgetFor(w.N))
-	in, out := Candidates(w, o.Limits)
+	in, out := candidates(w, o.Limits, 0)
 	if len(in) == 0 {
 		return r, unfitError(out, w, o.Limits)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -33,7 +34,8 @@ type Race struct {
 }
 
 const (
-	slackParts  = 5    // parts of the time of a race of which one may be lost to neighbours
+	lostPart    = 5    // one in five runs, and of the time one fifth, may be lost to neighbours
+	firstLost   = 10   // runs that may be lost besides
 	batchSize   = 16   // candidates alive at once
 	batchShare  = 0.45 // of the time left, for a batch
 	batchEnd    = 0.6  // of the budget, after which no batch begins
@@ -67,7 +69,8 @@ type race struct {
 	progress run.Progress
 
 	quiet     run.Quiet
-	disturbed int // pieces that do not count
+	driven    int // runs of candidates through pieces
+	disturbed int // those that do not count
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -80,9 +83,9 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	quiet := run.Quiet{Slack: r.Budget / slackParts}
+	quiet := run.Quiet{Slack: r.Budget / lostPart}
 	if r.Thorough { // which may use far less than its budget
-		quiet = run.Quiet{Slack: time.Minute / slackParts, Share: 1. / slackParts}
+		quiet = run.Quiet{Slack: time.Minute / lostPart, Share: 1. / lostPart}
 	}
 	s := &race{Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(), quiet: quiet, progress: progress}
 	for _, c := range in {
@@ -96,7 +99,7 @@ func (s *race) run(ctx context.Context) error {
 	if err := s.probe(ctx); err != nil {
 		return err
 	}
-	s.ticks = s.Workload.roundTicks(s.queue, s.part())
+	s.ticks = s.Workload.roundTicks(s.queue, s.probeShare())
 	forMean, forTicks := s.Workload.warmUps()
 	switch {
 	case s.Limits.Tail > 0:
@@ -115,16 +118,16 @@ func (s *race) run(ctx context.Context) error {
 // left returns the time that is left of the budget.
 func (s *race) left() time.Duration { return s.Budget - time.Since(s.begun) }
 
-// past reports whether this part of the budget is used up, if the race must keep it.
-func (s *race) past(part float64) bool {
+// budgetPast reports whether this part of the budget is used up, if the race must keep it.
+func (s *race) budgetPast(part float64) bool {
 	return s.timed() && !s.Thorough && s.left() < time.Duration((1-part)*float64(s.Budget))
 }
 
 // timed reports whether costs are times. If not, no decision depends on the clock.
 func (s *race) timed() bool { return s.Cost == nil }
 
-// part is by how much pieces are shorter than those that can be timed.
-func (s *race) part() float64 {
+// probeShare is by how much pieces are shorter than those that can be timed.
+func (s *race) probeShare() float64 {
 	if s.timed() {
 		return 1
 	}
@@ -156,4 +159,212 @@ func (s *race) alive() (in []*Result) {
 	}
 	slices.SortStableFunc(in, func(a, b *Result) int { return cmp.Compare(a.cost(), b.cost()) })
 	return in
+}
+
+// admit takes the best candidates off the queue, fills them and runs each for at least warm ticks. It
+// returns false if no candidate is left that may be faster than the best so far, or no time.
+func (s *race) admit(warm schemes.Tick) bool {
+	in := s.alive()
+	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool {
+		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.keeps(c) {
+			return false
+		}
+		c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
+		return true
+	})
+	if len(s.queue) == 0 {
+		return false
+	}
+	if s.needs > 0 || len(in) > 0 && s.budgetPast(batchEnd) {
+		for _, c := range s.queue {
+			c.Dropped, c.NoTime = "there was no time for more than its probe", true
+		}
+		return false
+	}
+	batch := s.batch(in, &warm)
+	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
+	for _, c := range batch {
+		c.filledAt, c.steadyAt = s.stream.Now(), s.stream.Now()+warm
+		if err := s.fill(c, fill.of(c.Info), s.Budget, true); err != nil {
+			s.drop(c, err)
+		}
+	}
+	return true
+}
+
+// batch takes the next candidates from the queue: as many as there is time for, in which case
+// they may have to run for fewer ticks.
+func (s *race) batch(in []*Result, warm *schemes.Tick) []*Result {
+	n, least := min(len(s.queue), max(2, s.room()-len(in))), finalists
+	then := float64(len(trialRatios)) * float64(s.ticks)
+	if s.Limits.Tail > 0 {
+		then, least = then+enoughTicks, 1
+	}
+	ticks, share := float64(*warm)+then, batchShare*float64(s.left())
+	cost := func() float64 { return s.timeOf(slices.Concat(in, s.queue[:n]), ticks) }
+	for s.timed() && n > least && cost() > share {
+		n--
+	}
+	if needed := cost(); s.timed() && needed > share {
+		s.hurried = true
+		*warm = schemes.Tick(max(0, ticks*share/needed-then))
+	}
+	batch := slices.Clone(s.queue[:n])
+	s.queue = s.queue[n:]
+	return batch
+}
+
+// room returns how many candidates may be alive at once.
+func (s *race) room() int { return max(2, min(batchSize, batchTimers/s.Workload.N)) }
+
+// trial lets all candidates run for some rounds when they are in the steady state, and keeps
+// the best: as many as become finalists, in a thorough race half of a batch.
+func (s *race) trial(ctx context.Context) error {
+	s.restart()
+	if err := s.warmUp(ctx); err != nil {
+		return err
+	}
+	if s.Limits.Tail > 0 {
+		if err := s.timeTicks(ctx); err != nil {
+			return err
+		}
+	}
+	most := s.room() / 2
+	if !s.Thorough {
+		most = min(most, finalists)
+	}
+	for _, slowest := range trialRatios {
+		if err := s.piece(ctx, comparing, s.ticks); err != nil {
+			return err
+		}
+		in := s.alive()
+		for place, c := range in {
+			ratio := median(ratios(c.roundNanos, in[0].roundNanos))
+			last := s.rounds == len(trialRatios)
+			switch {
+			case s.keeps(c):
+			case ratio > slowest:
+				s.drop(c, fmt.Errorf("%.2f times the best", ratio))
+			case last && place >= most:
+				s.drop(c, fmt.Errorf("%.2f times the best, not among the first %d", ratio, most))
+			}
+		}
+	}
+	return nil
+}
+
+// restart forgets the rounds so far: what chose the candidates does not judge them.
+func (s *race) restart() {
+	s.rounds = 0
+	for _, c := range s.all {
+		if c.drive != nil {
+			c.forget()
+		}
+	}
+}
+
+// wait returns the ticks until all candidates that run are in the steady state.
+func (s *race) wait() (ticks schemes.Tick) {
+	for _, c := range s.alive() {
+		ticks = max(ticks, c.steadyAt-min(c.steadyAt, s.stream.Now()))
+	}
+	return ticks
+}
+
+// warmUp lets the candidates run into the steady state.
+func (s *race) warmUp(ctx context.Context) error {
+	for wait := s.wait(); wait > 0; wait = s.wait() {
+		if s.budgetPast(warmEnd) {
+			s.hurried = true
+			return nil
+		}
+		if err := s.piece(ctx, warming, min(s.ticks, wait)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// final compares the finalists until further rounds would not change the outcome.
+func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
+	in := s.fitting(s.alive())
+	if len(in) == 0 {
+		return nil
+	}
+	for _, c := range in {
+		c.steadyAt = c.filledAt + forTicks
+	}
+	steady := s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
+	if steady {
+		if err := s.warmUp(ctx); err != nil {
+			return err
+		}
+	}
+	if s.short(in, len(trialRatios), leastRounds) {
+		return nil // the rounds that chose the finalists are all that there is
+	}
+	s.restart()
+	for !s.converged() && !s.short(in, 1, leastRounds-s.rounds) {
+		if err := s.piece(ctx, comparing, s.ticks); err != nil {
+			return err
+		}
+	}
+	if s.rounds >= leastRounds {
+		s.needs = 0
+	}
+	if s.Limits.Tail > 0 || s.Thorough || !s.timed() || !steady {
+		return nil
+	}
+	return s.timeTicks(ctx)
+}
+
+// short reports whether there is no time for some more rounds, and notes what the missing ones need.
+func (s *race) short(in []*Result, rounds, missing int) bool {
+	round := time.Duration(s.timeOf(in, float64(s.ticks)))
+	if !s.timed() || s.Thorough || time.Duration(rounds)*round <= s.left() {
+		return false
+	}
+	s.needs = time.Since(s.begun) + time.Duration(missing)*round
+	return true
+}
+
+// fitting drops the slower candidates if there is no time for enough rounds of all.
+func (s *race) fitting(in []*Result) []*Result {
+	for n := len(in); n > 2 && s.timed() && !s.Thorough; n-- {
+		if s.timeOf(in[:n], (leastRounds+2)*float64(s.ticks)) < 0.6*float64(s.left()) {
+			break
+		}
+		s.drop(in[n-1], errors.New("there was time for more rounds of the first only"))
+		in[n-1].NoTime, in = true, in[:n-1]
+	}
+	return in
+}
+
+// timeOf returns the ns that these candidates and the stream need for some ticks: longer where other load has a share
+// of the processors.
+func (s *race) timeOf(in []*Result, ticks float64) float64 {
+	cost := 100 * s.Workload.Rate
+	for _, c := range in {
+		cost += c.pace
+	}
+	perCPU := float64(time.Since(s.begun)) / float64(max(run.CPUTime()-s.cpu, 1))
+	return cost * ticks * max(1, perCPU)
+}
+
+// converged reports whether further rounds would not change the outcome: there are twice as many
+// as an interval needs, and no other candidate may be clearly faster than the best.
+func (s *race) converged() bool {
+	least, most := 2*leastRounds, 6*leastRounds
+	if !s.timed() {
+		least, most = leastRounds, leastRounds
+	} else if s.Thorough {
+		least, most = 4*leastRounds, 4*leastRounds
+	}
+	in := s.alive()
+	if len(in) == 0 || s.rounds >= most {
+		return true
+	}
+	return s.rounds >= least && !slices.ContainsFunc(in, func(c *Result) bool {
+		return summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
+	})
 }

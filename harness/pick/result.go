@@ -2,7 +2,6 @@ package pick
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -32,9 +31,10 @@ type Result struct {
 	pace            float64        // ns a tick
 	scheme          schemes.Scheme // that drive takes through the stream
 	drive           *drive.Drive   // nil: it does not run
-	since, warm     schemes.Tick   // when it was filled, and when it is in the steady state
-	heap            int            // bytes, without those outside Go's heap
-	lives           []float64      // ns, by round; 0: the round does not count
+	filledAt        schemes.Tick
+	steadyAt        schemes.Tick
+	heap            int       // bytes, without those outside Go's heap
+	roundNanos      []float64 // a life, by round; 0: the round does not count
 	done            schemes.Counts
 	counted         float64        // lives of done
 	times           *run.Latencies // of PerTick
@@ -42,10 +42,10 @@ type Result struct {
 }
 
 // cost returns the cost of the rounds so far; of a candidate without any, what its probe suggests.
-func (c *Result) cost() float64 { return cmp.Or(lowerQuartile(c.lives), c.expected) }
+func (c *Result) cost() float64 { return cmp.Or(lowerQuartile(c.roundNanos), c.expected) }
 
 // forget forgets the rounds so far.
-func (c *Result) forget() { c.lives, c.counted, c.done = nil, 0, schemes.Counts{} }
+func (c *Result) forget() { c.roundNanos, c.counted, c.done = nil, 0, schemes.Counts{} }
 
 // release ends its runs and gives its memory back at once, not while another candidate is timed.
 func (c *Result) release() {
@@ -76,16 +76,6 @@ const (
 	wantedTicks = 20_000
 )
 
-// tickTimes returns the percentiles of the ticks, if these are enough. The interval is that of
-// the binomial distribution.
-func (c *Result) tickTimes() (t TickTimes) {
-	if c.times == nil || c.times.Count() < enoughTicks {
-		return t
-	}
-	off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(c.times.Count()))
-	return TickTimes{c.times.Count(), c.times.At(50), c.times.At(99.9), c.times.At(99.9 - off), c.times.At(99.9 + off)}
-}
-
 // Outcome is what a race found.
 type Outcome struct {
 	Results   []Result      `json:"results"` // the best first; last those that dropped out
@@ -101,18 +91,18 @@ type Outcome struct {
 func (s *race) outcome() Outcome {
 	o := Outcome{Rounds: s.rounds, Disturbed: s.disturbed, Hurried: s.hurried, Needs: s.needs, Failed: s.failed}
 	o.Seconds = time.Since(s.begun).Seconds()
-	ran := slices.ContainsFunc(s.all, func(c *Result) bool { return c.drive != nil && len(positive(c.lives)) > 0 })
+	ran := slices.ContainsFunc(s.all, func(c *Result) bool { return c.drive != nil && len(positive(c.roundNanos)) > 0 })
 	for _, c := range s.all {
 		switch {
 		case !ran && c.Dropped == "" && c.probe > 0: // interrupted: there are probes only
-			c.lives = []float64{c.probe}
-		case c.Dropped == "" && len(positive(c.lives)) == 0:
+			c.roundNanos = []float64{c.probe}
+		case c.Dropped == "" && len(positive(c.roundNanos)) == 0:
 			c.Dropped = "it has not run"
 		}
 		if c.Dropped == "" && s.Limits.Tail > 0 && c.Ticks.Count == 0 {
 			c.Dropped, c.NoTime = "its ticks were not timed", true
 		}
-		c.Life, c.Quartile = summarize(positive(c.lives)), lowerQuartile(c.lives)
+		c.Life, c.Quartile = summarize(positive(c.roundNanos)), lowerQuartile(c.roundNanos)
 		c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
 		if n := c.counted; n > 0 {
 			done := c.done
@@ -132,9 +122,9 @@ func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
 	})
-	best := o.Results[0].lives
+	best := o.Results[0].roundNanos
 	for i := range o.Results {
-		o.Results[i].Ratio = summarize(ratios(o.Results[i].lives, best))
+		o.Results[i].Ratio = summarize(ratios(o.Results[i].roundNanos, best))
 	}
 	const first, later, last = 0, 1, 2
 	group := func(c Result) int {

@@ -83,9 +83,9 @@ func TestEighthScheme(t *testing.T) {
 		}
 		harness.Schemes = append(registered[:len(registered):len(registered)], &toy)
 		w := small(t)
-		in, _ := Candidates(w, Limits{Only: []string{"toy"}})
+		in, _ := candidates(w, Limits{Only: []string{"toy"}}, 0)
 		require.NotEmpty(t, in, kind)
-		o, err := Race{Workload: w, Budget: 300 * time.Millisecond}.Run(t.Context(), in[:1], none)
+		o, err := Race{Workload: w, Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 1 }}.Run(t.Context(), in[:1], none)
 		require.NoError(t, err)
 		require.Len(t, o.Winners(), 1, kind)
 		assert.Contains(t, Snippet(in[0], w), `harness.Find("toy")`)

@@ -1,10 +1,13 @@
 package pick
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -13,6 +16,7 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -42,8 +46,7 @@ func identity(m results.Machine) (text string) {
 	return text
 }
 
-// SweepVersion is that of the files that this picker makes. Version 1 is of a picker that
-// predicted costs; its files can be read, but not continued.
+// SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs.
 const SweepVersion = 2
 
 // Sweep is a file of verdicts.
@@ -63,8 +66,8 @@ func ReadSweep(paths ...string) (s Sweep, err error) {
 		if err != nil {
 			return s, err
 		}
-		if err = json.Unmarshal(data, &part); err == nil && (part.Version < 1 || part.Version > SweepVersion) {
-			err = fmt.Errorf("version %d (must be 1 to %d)", part.Version, SweepVersion)
+		if err = json.Unmarshal(data, &part); err == nil && part.Version != SweepVersion {
+			err = fmt.Errorf("version %d is of another picker (must be %d)", part.Version, SweepVersion)
 		}
 		if err == nil && i > 0 && !part.Terms.equal(s.Terms) {
 			err = ErrTerms
@@ -116,4 +119,232 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress r
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// Case is a workload of a sweep.
+type Case struct {
+	workload.Preset
+	Limits Limits
+}
+
+// Workload returns the workload of the case.
+func (c Case) Workload() Workload { return FromPreset(c.Preset) }
+
+// Cases returns the workloads on which picks are judged: all presets, and random ones of up to
+// most timers, of which every third has a limit of memory.
+func Cases(random, most int, seed uint64) (all []Case) {
+	for _, p := range workload.Presets() {
+		all = append(all, Case{Preset: p})
+	}
+	for i := range random {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		c := Case{Preset: randomPreset(r, most)}
+		c.Name = fmt.Sprintf("random-%03d", i+1)
+		if i%3 == 0 { // so little that not all candidates fit
+			in, _ := candidates(c.Workload(), Limits{}, 0)
+			slices.SortFunc(in, func(a, b Subject) int { return cmp.Compare(memory(a, c.N), memory(b, c.N)) })
+			c.Limits.Memory = memory(in[len(in)/2], c.N)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// evenly draws from low to high, evenly in the logarithm.
+func evenly(r *rand.Rand, low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
+
+// randomPreset draws a workload: n from 10 to most and mean intervals from 4 to 10 million ticks;
+// one in ten has bursts, and one in ten deadlines on multiples of a period.
+func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
+	p.N, p.Tick = int(evenly(r, 10, float64(most))), time.Millisecond
+	kind := r.IntN(10)
+	if period := schemes.Tick(evenly(r, 2, 1e5)); kind < 2 {
+		p.About = fmt.Sprintf("in bursts every %d ms", period)
+		interval := burst(schemes.Tick(1+r.IntN(50)), period)
+		intervals := fmt.Sprintf("const:%dms", interval(0, 1))
+		if kind == 1 {
+			p.About = fmt.Sprintf("deadlines on multiples of %d ms", period)
+			interval = rounded(period)
+			intervals = fmt.Sprintf("mix:0.25*const:%dms+0.5*const:%dms+0.25*const:%dms", period, 2*period, 3*period)
+		}
+		p.Script = &workload.Script{N: p.N, Interval: interval}
+		p.Classes = []workload.Class{class(intervals, "", "")}
+		return p
+	}
+	for range 1 + r.IntN(3) {
+		c := randomClass(r, evenly(r, 4, 1e7))
+		c.Share = evenly(r, 0.01, 1)
+		p.Classes = append(p.Classes, c)
+		p.About += c.String() + "; "
+	}
+	p.About = p.About[:len(p.About)-2]
+	return p
+}
+
+// randomClass draws timers of a mean interval in ticks, which are of 1 ms.
+func randomClass(r *rand.Rand, mean float64) workload.Class {
+	ms := func(x float64) string { return fmt.Sprintf("%.0fms", math.Max(1, x)) }
+	interval := []string{
+		"const:" + ms(mean), "exp:" + ms(mean), "uniform:" + ms(mean/4) + "," + ms(2*mean+2),
+		"lognormal:" + ms(mean/2) + "," + ms(mean+2), "pareto:" + ms(mean/4) + ",1.5", "erlang:" + ms(mean),
+		"bimodal:" + ms(mean), "mix:0.99*exp:" + ms(mean/100) + "+0.01*const:" + ms(mean),
+	}[r.IntN(5+3*min(1, int(mean/1000)))] // the last three have parts far below the mean
+	after := ms(mean * evenly(r, 0.001, 0.5))
+	after = []string{"exp:" + after, "const:" + after, "uniform:1us," + after}[r.IntN(3)]
+	share := fmt.Sprintf("%v@", 0.01+0.99*r.Float64())
+	switch r.IntN(4) {
+	case 0:
+		return class(interval, share+after, "")
+	case 1:
+		return class(interval, "", after)
+	case 2:
+		return class(interval, "", share+after)
+	}
+	return class(interval, "", "")
+}
+
+// class returns the class of texts that are valid.
+func class(interval, stop, restart string) workload.Class {
+	c, err := workload.ParseClass(interval, stop, restart)
+	if err != nil {
+		panic(err)
+	}
+	c.Name, c.Share = "timer", 1
+	return c
+}
+
+// burst starts timers in groups, each on a tick of its own, that last for as many periods.
+func burst(groups, period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+	return func(timer int, now schemes.Tick) schemes.Tick {
+		if now == 0 {
+			return 1 + schemes.Tick(timer)%groups*period
+		}
+		return groups * period
+	}
+}
+
+// rounded makes timers expire on the first multiple of a period that is half to two and a half periods
+// later. They start on multiples, so a quarter of the intervals are a period, half of them two.
+func rounded(period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+	return func(timer int, now schemes.Tick) schemes.Tick {
+		after := now + period/2 + 1 + schemes.Tick(workload.Mix(now, schemes.ID(timer)))%(2*period)
+		return (after+period-1)/period*period - now
+	}
+}
+
+// Verdict is how a pick compares with a measurement of all candidates.
+type Verdict struct {
+	Name      string  `json:"name"`
+	About     string  `json:"about"`
+	N         int     `json:"n"`
+	Rate      float64 `json:"rate_per_tick"`
+	Residence float64 `json:"mean_ticks"`
+	Memory    int64   `json:"memory_limit"` // bytes; 0: no limit
+	Picked    string  `json:"picked"`
+	Best      string  `json:"best"`
+	Tied      int     `json:"tied"`            // candidates that the pick named
+	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in either race
+	Seconds   float64 `json:"seconds"`         // that the pick took
+	Short     bool    `json:"short,omitempty"` // the pick says that its time was too short
+	BestNs    float64 `json:"best_ns"`         // per timer, in the thorough race
+	Ratio     float64 `json:"ratio"`           // of the pick to the best, round by round
+	Low       float64 `json:"ratio_low"`       // the interval of the ratio; 0, 0: too few rounds
+	High      float64 `json:"ratio_high"`      // "
+	WorstTied float64 `json:"worst_tied"`      // the ratio of the slowest candidate that the pick named
+	Measured  int     `json:"measured"`        // candidates in the thorough race
+	Rounds    int     `json:"rounds"`          // of the thorough race
+}
+
+// Grade says whether the pick costs at most this multiple of the best: "within", "beyond", or
+// "undecided" if its interval reaches both sides or is unknown.
+func (v Verdict) Grade(most float64) string {
+	switch {
+	case v.High == 0:
+	case v.High <= most:
+		return "within"
+	case v.Low > most:
+		return "beyond"
+	}
+	return "undecided"
+}
+
+// Judge picks as a user would. It then measures all candidates and more sizes thoroughly, on
+// other operations of the same workload, and compares.
+func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v Verdict, err error) {
+	w := c.Workload()
+	in, _ := candidates(w, c.Limits, 0)
+	race := Race{Workload: w, Limits: c.Limits, Budget: terms.Budget, Seed: terms.Seed, Cost: terms.cost}
+	if race.Budget == 0 {
+		race.Budget = BudgetFor(w.N)
+	}
+	o, err := c.race(ctx, race, in, progress)
+	if err != nil {
+		return v, err
+	}
+	won := o.Winners()
+	if len(won) == 0 {
+		return v, fmt.Errorf("pick: %s: no winner (%v: %s)", c.Name, o.Results[0].Subject, o.Results[0].Dropped)
+	}
+	v = Verdict{
+		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, Residence: w.Residence, Memory: c.Limits.Memory,
+		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
+	}
+	race.Thorough, race.Budget, race.Seed = true, time.Hour, terms.Seed+1
+	for _, r := range won {
+		race.Keep = append(race.Keep, r.Subject.String())
+	}
+	all, _ := candidates(w, c.Limits, 1)
+	truth, err := c.race(ctx, race, all, progress)
+	if err == nil {
+		err = v.compare(truth, won)
+	}
+	return v, err
+}
+
+// race runs a race. A wrong outcome is an error.
+func (c Case) race(ctx context.Context, r Race, in []Subject, progress run.Progress) (o Outcome, err error) {
+	if o, err = r.Run(ctx, in, progress); err == nil && len(o.Failed) > 0 {
+		err = fmt.Errorf("pick: %s: %v: %s", c.Name, o.Failed[0].Subject, o.Failed[0].Why)
+	}
+	return o, err
+}
+
+// compare fills in the results of the thorough race. The best candidate is chosen on every
+// other round and compared on the rest: chosen on all rounds of thirty candidates, it would in
+// part be the luckiest.
+func (v *Verdict) compare(truth Outcome, won []Result) error {
+	v.Rounds, v.Measured = truth.Rounds, len(truth.Results)
+	lives := map[string][]float64{}
+	fastest := 0.0
+	for _, r := range truth.Results {
+		name := r.Subject.String()
+		lives[name] = everyOther(r.roundNanos, 1)
+		if name == v.Picked { // it may hold more on other operations, or after more rounds
+			v.Bytes = max(v.Bytes, r.Bytes)
+		}
+		if ns := lowerQuartile(everyOther(r.roundNanos, 0)); ns > 0 && r.Dropped == "" && (v.Best == "" || ns < fastest) {
+			v.Best, fastest = name, ns
+		}
+	}
+	over := func(name string) []float64 { return ratios(lives[name], lives[v.Best]) }
+	v.BestNs = median(positive(lives[v.Best]))
+	if v.Ratio = median(over(v.Picked)); v.Ratio == 0 {
+		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
+	}
+	if e := summarize(over(v.Picked)); e.Bounded() {
+		v.Low, v.High = e.Lo, e.Hi
+	}
+	for _, r := range won {
+		v.WorstTied = max(v.WorstTied, median(over(r.Subject.String())))
+	}
+	return nil
+}
+
+// everyOther returns the times of every other round from first on, and 0 for the rest.
+func everyOther(lives []float64, first int) []float64 {
+	some := make([]float64, len(lives))
+	for i := first; i < len(lives); i += 2 {
+		some[i] = lives[i]
+	}
+	return some
 }

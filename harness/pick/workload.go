@@ -11,6 +11,7 @@ import (
 	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
 
@@ -32,41 +33,28 @@ func FromPreset(p workload.Preset) Workload {
 	return w
 }
 
-// Observation is what a trace shows of a program's timers.
-type Observation struct {
-	Source  string
-	N       float64         // timers outstanding, on average
-	Lives   []workload.Life // of the timers, or a sample of them; those left at the end are restarted there
-	Ended   [3]float64      // shares of the timers that ended, by fate
-	Longest schemes.Tick    // interval
-	Tick    time.Duration   // its length; 0 if the trace does not say
-	Left    float64         // share of the timers left at the end
-	Missing []string        // what the trace may lack
-}
-
-// FromTrace returns the workload of a trace. A tick of 0 means the trace's own.
-func FromTrace(s Observation, tick time.Duration) (w Workload, err error) {
-	tick = cmp.Or(tick, s.Tick)
+// FromTrace returns the workload of what was read from a file. A tick of 0 means the trace's own.
+func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, err error) {
+	tick = cmp.Or(tick, t.Tick)
 	switch {
-	case len(s.Lives) == 0:
-		return w, fmt.Errorf("%s: no timer ends within the trace", s.Source)
-	case s.Longest > workload.MaxTicks:
-		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", s.Source, s.Longest, workload.MaxTicks)
+	case len(t.Lives) == 0:
+		return w, fmt.Errorf("%s: no timer ends within the trace", file)
+	case t.Longest > workload.MaxTicks:
+		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", file, t.Longest, workload.MaxTicks)
 	case tick == 0:
-		return w, badRequest("%s does not say how long a tick is (give the tick)", s.Source)
+		return w, badRequest("%s does not say how long a tick is (give the tick)", file)
 	}
-	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(s.N))), s.Lives), s.Lives
-	w.Expired, w.Stopped = s.Ended[workload.Expired], s.Ended[workload.Stopped]
-	w.Restarted = s.Ended[workload.Restarted]
-	w.Longest = max(w.Longest, s.Longest)
-	w.Tick, w.Source = tick, "trace "+s.Source
+	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(t.N()))), t.Lives), t.Lives
+	w.Expired, w.Stopped, w.Restarted = t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)
+	w.Longest = max(w.Longest, t.Longest)
+	w.Tick, w.Source = tick, "trace "+file
 	w.Assumed = append(w.Assumed, "timers start independently of each other")
-	if s.Left > 0.01 {
+	if left := float64(t.Outstanding) / float64(t.Started); left > 0.01 {
 		w.Assumed = append(w.Assumed,
-			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*s.Left))
+			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*left))
 	}
-	if len(s.Missing) > 0 {
-		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(s.Missing, ", "))
+	if missing := t.Missing(); len(missing) > 0 {
+		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
 	}
 	return w, nil
 }
@@ -194,4 +182,96 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	}
 	most := schemes.Tick(w.Residence / negligible)
 	return max(min(forMean, most), stay), max(forMean, forTicks, stay)
+}
+
+// Request describes a workload as its user does. The zero value of a field means that it is
+// not given. A preset's n and tick are replaced by those given.
+type Request struct {
+	Preset   string
+	N        uint64        // timers outstanding
+	Rate     float64       // timers started a second, restarts included
+	Mean     string        // how long a timer stays
+	Interval string        // a distribution, as workload.ParseClass reads it
+	Stop     string        // "
+	Restart  string        // "
+	Tick     time.Duration // default 1 ms
+}
+
+// badRequest makes an error that wraps workload.ErrSpec.
+func badRequest(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", workload.ErrSpec, fmt.Sprintf(format, args...))
+}
+
+// Workload returns the workload that is requested. Its errors wrap workload.ErrSpec, ErrDist
+// or ErrPreset.
+func (r Request) Workload() (w Workload, err error) {
+	p, err := r.demand()
+	if err != nil {
+		return w, err
+	}
+	var changed []string
+	if r.N > 0 || r.Rate > 0 || r.Mean != "" {
+		changed = append(changed, "n")
+	}
+	if r.Tick > 0 {
+		p.Tick, changed = r.Tick, append(changed, "tick")
+	}
+	if p.Script != nil && len(changed) > 0 {
+		return w, badRequest("preset %s has fixed phases, so its %s cannot be changed",
+			p.Name, strings.Join(changed, " and "))
+	}
+	if err := p.Check(); err != nil {
+		return w, err
+	}
+	if r.Preset == "" || slices.Contains(changed, "n") {
+		if p.N, err = r.timers(p.Numbers().Residence * p.Tick.Seconds()); err != nil {
+			return w, err
+		}
+	}
+	w = FromPreset(p)
+	w.Assumed = slices.DeleteFunc(w.Assumed, func(field string) bool { return slices.Contains(changed, field) })
+	switch {
+	case r.Preset == "":
+		w.Source = p.Classes[0].String()
+	case len(changed) > 0:
+		w.Source += ", with another " + strings.Join(changed, " and ")
+	}
+	return w, nil
+}
+
+// demand returns the preset, or one of the requested class.
+func (r Request) demand() (p workload.Preset, err error) {
+	class := r.Interval != "" || r.Stop != "" || r.Restart != ""
+	switch {
+	case r.Preset != "" && class:
+		return p, badRequest("preset %s has its own intervals, stops and restarts (change n or tick only)", r.Preset)
+	case r.Preset != "":
+		return workload.FindPreset(r.Preset)
+	case r.Interval == "":
+		return p, badRequest("no interval (use a distribution such as 30s)")
+	}
+	c, err := workload.ParseClass(r.Interval, r.Stop, r.Restart)
+	p.Demand = workload.Demand{N: 1, Tick: time.Millisecond, Classes: []workload.Class{c}}
+	p.Notes = []workload.Note{{Fields: []string{"tick"}}}
+	return p, err
+}
+
+// timers returns n by Little's law, where a timer stays this number of seconds.
+func (r Request) timers(stays float64) (int, error) {
+	if r.Mean != "" {
+		mean, err := workload.ParseSeconds(r.Mean)
+		if err != nil {
+			return 0, badRequest("mean: %v", err)
+		}
+		if math.Abs(mean-stays) > 0.01*stays {
+			return 0, badRequest("mean %s, but with these intervals, stops and restarts "+
+				"a timer stays %.4gs on average (use one of them)", r.Mean, stays)
+		}
+	}
+	n, err := workload.Little(float64(r.N), r.Rate, stays)
+	if err == nil && !(n >= 1 && n <= workload.MaxOps) {
+		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)",
+			n/stays, stays, n, workload.MaxOps)
+	}
+	return int(math.Round(n)), err
 }

@@ -3,8 +3,9 @@ package report
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"io"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -22,7 +23,7 @@ type PickSweep struct {
 	OverMemory int            `json:"over_memory_limit"`
 	Short      int            `json:"short"`      // picks whose time was too short
 	Missing    []string       `json:"not_judged"` // workloads
-	Worst      pick.Verdict   `json:"-"`
+	Worst      float64        `json:"-"`
 }
 
 // NewPickSweep returns the page of a sweep of some workloads.
@@ -46,9 +47,7 @@ func NewPickSweep(s pick.Sweep, names []string) PickSweep {
 		if v.Memory > 0 && v.Bytes > v.Memory {
 			p.OverMemory++
 		}
-		if v.Ratio > p.Worst.Ratio {
-			p.Worst = v
-		}
+		p.Worst = max(p.Worst, v.Ratio)
 	}
 	return p
 }
@@ -57,61 +56,100 @@ const (
 	goodPick  = 1.10 // times the best: a good pick
 	goodShare = 0.95 // of all picks that must be good: the target
 	worstPick = 1.50 // times the best at most: the target for each
+	worstRows = 10   // of the page's table
 )
 
 //go:embed pick_sweep.tmpl
 var pickSweepText string
 
 var pickSweepTemplate = template.Must(template.New("sweep").Funcs(template.FuncMap{
-	"percent": results.FormatPercent, "ratio": results.FormatRatio,
-	"join":   strings.Join,
-	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
-	"random": func(name string) bool { return strings.HasPrefix(name, "random") },
+	"percent": results.FormatPercent, "ratio": results.FormatRatio, "join": strings.Join,
 }).Parse(pickSweepText))
 
-// Write writes the page in a format: text is Markdown, CSV the table alone.
+// Write writes the page in a format: text is Markdown, with the workloads whose picks are the worst; CSV has them all.
 func (p PickSweep) Write(w io.Writer, f Format) error {
 	switch f {
 	case JSON:
 		return WriteJSON(w, p)
 	case CSV:
-		return p.Table().Write(w, f)
+		return p.list().WriteCSV(w)
 	}
 	return pickSweepTemplate.Execute(w, p)
 }
 
-// Table has a row for each verdict.
-func (p PickSweep) Table() *Table {
-	t := NewTable("workload", "n", "λ/tick", "mean, ticks", "picked", "vs best", "ties: worst", "the best", "ns/timer",
-		"measured", "rounds", "seconds")
+// list has a row for each verdict.
+func (p PickSweep) list() List {
+	t := NewTable("workload", "about", "n", "starts a tick", "T", "memory limit", "picked", "bytes", "best", "vs best",
+		"tied", "worst tied", "best ns", "measured", "rounds", "seconds")
 	for _, v := range p.Verdicts {
-		over := Cell{Text: results.FormatRatio(v.Ratio), Value: v.Ratio, Best: v.Ratio > goodPick}
-		if v.High > 0 && v.Picked != v.Best {
-			over.Text += fmt.Sprintf(" (%.2f to %.2f)", v.Low, v.High)
-		}
-		ties, best := None(""), v.Best
-		if v.Tied > 1 {
-			ties = Cell{Text: fmt.Sprintf("%d: %.2f", v.Tied, v.WorstTied), Value: v.WorstTied}
-		}
+		t.Add(v.Name, v.About, v.N, v.Rate, v.Residence, v.Memory, v.Picked, v.Bytes, v.Best, versusBest(v),
+			v.Tied, v.WorstTied, v.BestNs, v.Measured, v.Rounds, v.Seconds)
+	}
+	return List{Name: "pick", Table: t, About: "Picks, judged by a measurement of all candidates. T: mean stay in " +
+		"ticks; memory limit: bytes, 0 is none; picked: the first of those that tie; bytes: the most that it held; " +
+		"vs best: its time over that of the best, median and 95 % interval of the ratios by round; tied: candidates " +
+		"that the pick named; worst tied: the same ratio for the slowest of them; best ns: a timer, median; measured: " +
+		"candidates; seconds: that the pick took."}
+}
+
+// versusBest is the cell of a pick's ratio to the best candidate, with its interval if there is one.
+func versusBest(v pick.Verdict) Cell {
+	e := results.Estimate{Median: v.Ratio, Lo: v.Low, Hi: v.High, N: v.Rounds}
+	if v.High == 0 {
+		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
+	}
+	return Interval(e, results.FormatRatio)
+}
+
+// WorstTable returns the picks that are furthest from the best.
+func (p PickSweep) WorstTable() *Table {
+	t := NewTable("workload", "n", "T, ticks", "picked", "vs best", "the best")
+	worst := slices.SortedStableFunc(slices.Values(p.Verdicts), func(a, b pick.Verdict) int {
+		return cmp.Compare(b.Ratio, a.Ratio)
+	})
+	for _, v := range worst[:min(worstRows, len(worst))] {
+		best := v.Best
 		if best == v.Picked {
 			best = "the pick"
 		}
-		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Rate), number(v.Residence), v.Picked, over, ties, best,
-			number(v.BestNs), v.Measured, v.Rounds, number(v.Seconds))
+		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Residence), v.Picked, versusBest(v), best)
 	}
 	return t
 }
 
-// GoodShare returns the share of good picks among those that were judged.
-func (p PickSweep) GoodShare() float64 { return float64(p.Good) / float64(len(p.Verdicts)) }
+// Groups returns how many picks of each group of schemes there are, with their ratios.
+func (p PickSweep) Groups() *Table {
+	t := NewTable("scheme picked", "workloads", "median vs best", "worst")
+	ratios := map[string][]float64{}
+	for _, v := range p.Verdicts {
+		name, _, _ := strings.Cut(v.Picked, " ")
+		ratios[name] = append(ratios[name], v.Ratio)
+	}
+	names := slices.SortedFunc(maps.Keys(ratios), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(ratios[b]), len(ratios[a])), cmp.Compare(a, b))
+	})
+	for _, name := range names {
+		t.Add(name, len(ratios[name]), results.FormatRatio(results.Median(ratios[name])),
+			results.FormatRatio(slices.Max(ratios[name])))
+	}
+	return t
+}
+
+// All returns the number of workloads, judged or not.
+func (p PickSweep) All() int { return len(p.Verdicts) + len(p.Missing) }
+
+// GoodShare returns the share of good picks among all workloads.
+func (p PickSweep) GoodShare() float64 { return float64(p.Good) / float64(p.All()) }
+
+// Beyond returns how many picks are not good.
+func (p PickSweep) Beyond() int { return len(p.Verdicts) - p.Good }
 
 // GoodVerdict says whether enough picks are good, whatever the missing ones are.
 func (p PickSweep) GoodVerdict() string {
-	all := float64(len(p.Verdicts) + len(p.Missing))
 	switch {
-	case float64(p.Good) >= goodShare*all:
+	case p.GoodShare() >= goodShare:
 		return "met"
-	case float64(p.Good+len(p.Missing)) < goodShare*all:
+	case float64(p.Good+len(p.Missing)) < goodShare*float64(p.All()):
 		return "missed"
 	}
 	return "open"
@@ -120,7 +158,7 @@ func (p PickSweep) GoodVerdict() string {
 // WorstVerdict says whether no pick is bad.
 func (p PickSweep) WorstVerdict() string {
 	switch {
-	case p.Worst.Ratio > worstPick:
+	case p.Worst > worstPick:
 		return "missed"
 	case len(p.Missing) > 0:
 		return "open"
