@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
@@ -33,8 +34,8 @@ func Starts(t *results.Table) (all []StartRatio) {
 		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b StartRatio) int {
-		n, _ := results.ParseCount(a.Key.N)
-		o, _ := results.ParseCount(b.Key.N)
+		n, _ := workload.Parse[workload.Count](a.Key.N)
+		o, _ := workload.Parse[workload.Count](b.Key.N)
 		return cmp.Compare(n, o)
 	})
 	return all

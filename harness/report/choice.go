@@ -7,6 +7,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
@@ -118,7 +119,7 @@ func (s *sixSeven) rules() *Table {
 
 // place names a cell.
 func place(c choice.Cell) string {
-	return fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form, results.FormatCount(uint64(c.Regime.N)), c.Levels, c.Spec.T)
+	return fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form, workload.Count(c.Regime.N).String(), c.Levels, c.Spec.T)
 }
 
 // more writes a regret: a percentage, or how many times, with its interval if there is one.
@@ -190,7 +191,7 @@ func (s *sixSeven) ranges() *Table {
 			}
 			groups[i] = append(groups[i], x)
 		}
-		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, stopsCell(p.Stop), len(groups[0]),
+		t.Add(p.Form.String(), workload.Count(p.N).String(), p.Dist, stopsCell(p.Stop), len(groups[0]),
 			rangeText(choice.RangeOf(groups[0])), len(groups[1]), rangeText(choice.RangeOf(groups[1])))
 	}
 	return t
@@ -207,7 +208,7 @@ func (s *sixSeven) regimes() *Table {
 				decided += min(1, int(c.Winner))
 			}
 		}
-		t.Add(r.Form.String(), results.FormatCount(uint64(r.N)), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
+		t.Add(r.Form.String(), workload.Count(r.N).String(), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
 			fmt.Sprintf("%d of %d", decided, all), Interval(r.C6, results.FormatNanos), Interval(r.C7, results.FormatNanos),
 			Interval(r.Ratio, results.FormatRatio))
 	}
@@ -330,7 +331,7 @@ func (s *sixSeven) lists() []List {
 		if x.End != choice.Inside {
 			at = Cell{}
 		}
-		even.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, x.Stop, x.First, x.Last,
+		even.Add(x.Form.String(), x.N, x.Slots, workload.Levels(x.Levels).String(), x.Dist, x.Stop, x.First, x.Last,
 			[]string{"inside", "below", "above"}[x.End], at)
 	}
 	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // MachineSection lists what the results depend on, and how quiet the machine was.
@@ -114,7 +115,7 @@ func worstTick(ticks []float64) string {
 	times := map[float64]int{}
 	for _, tick := range ticks {
 		if times[tick]++; 2*times[tick] > len(ticks) {
-			return results.FormatCount(uint64(tick))
+			return workload.Count(tick).String()
 		}
 	}
 	if len(ticks) == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // Pick is the page of a recommendation.
@@ -54,9 +55,9 @@ var pickText string
 var pickTemplate = template.Must(template.New("pick").Funcs(template.FuncMap{
 	"ns": results.FormatNanos, "time": results.FormatDuration,
 	"percent": results.FormatPercent, "number": results.FormatNumber,
-	"count":  func(n int) string { return results.FormatCount(uint64(n)) },
+	"count":  func(n int) string { return workload.Count(n).String() },
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
-	"levels": func(radices []int) string { return strings.ReplaceAll(results.Radices(radices), "x", " × ") },
+	"levels": func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
 
 // Write writes the page in a format. As CSV and Markdown it is the ranking alone.

@@ -6,7 +6,7 @@ import (
 
 	"timerlab/harness/figures"
 	"timerlab/harness/pick"
-	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // Figure draws the cost against M, with the best candidate marked.
@@ -39,5 +39,5 @@ func slotsAxis(c pick.Subject) float64 { return float64(max(1, c.TotalSlots())) 
 func (p Pick) caption() string {
 	return fmt.Sprintf("%s: n = %s, mean %s. Medians with 95 %% intervals of six rounds or more; "+
 		"the pick: its lower quartile, by which candidates are ranked.",
-		p.Workload.Source, results.FormatCount(uint64(p.Workload.N)), p.Ticks(p.Workload.Residence))
+		p.Workload.Source, workload.Count(p.Workload.N).String(), p.Ticks(p.Workload.Residence))
 }

@@ -11,6 +11,7 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // PickSweep is the page of a sweep. Its version hides the file's.
@@ -96,7 +97,7 @@ func (p PickSweep) Table() *Table {
 		if best == v.Picked {
 			best = "the pick"
 		}
-		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Rate), number(v.Residence), v.Picked, over, ties, best,
+		t.Add(v.Name, workload.Count(v.N).String(), number(v.Rate), number(v.Residence), v.Picked, over, ties, best,
 			number(v.BestNs), v.Measured, v.Rounds, number(v.Seconds))
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"timerlab/harness/figures"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // drawn lists the services of the figures: Go's own timers and one of each design. Eleven
@@ -121,7 +122,7 @@ func (d drawing) hold() []report.Named {
 	for _, scheme := range []string{"ordered", "tree", "hashsorted", "hashunsorted", "hierarchical"} {
 		f.Series = append(f.Series, d.series(figures.Series{Style: scheme, Kind: figures.Both},
 			[]int{1_000, 10_000, 100_000}, unit, func(n int) results.Key {
-				return at("Hold/n="+results.FormatCount(uint64(n)), lockPrefix+scheme)
+				return at("Hold/n="+workload.Count(n).String(), lockPrefix+scheme)
 			})...)
 	}
 	title := "How long a start holds the lock" + d.finding(": %s times as long with scheme 2 as with scheme 7, n = 100k",
