@@ -82,7 +82,7 @@ func reason(why string) string {
 		if err != nil {
 			return text
 		}
-		return results.FormatDuration(d)
+		return results.FormatNanos(float64(d))
 	})
 }
 

@@ -53,7 +53,7 @@ func NewPick(r pick.Recommendation, services []Service, command string, verbose 
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(template.FuncMap{
-	"ns": results.FormatNanos, "time": results.FormatDuration,
+	"ns": results.FormatNanos, "time": func(d time.Duration) string { return results.FormatNanos(float64(d)) },
 	"percent": results.FormatPercent, "number": results.FormatNumber,
 	"count":  func(n int) string { return workload.Count(n).String() },
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
@@ -148,7 +148,7 @@ func tickTime(c pick.Result, d time.Duration) Cell {
 	if c.Ticks.Count == 0 {
 		return None("")
 	}
-	return Cell{Text: results.FormatDuration(d), Value: int64(d)}
+	return Cell{Text: results.FormatNanos(float64(d)), Value: int64(d)}
 }
 
 // Details is the table of the intervals and counts of the ranking; nil if the page has none.
@@ -192,7 +192,7 @@ func (p Pick) TieBreak() string {
 		}
 	}
 	return fmt.Sprintf("%s, and the ticks of %v are the shortest (p99.9: %s).",
-		text, short.Subject, results.FormatDuration(short.Ticks.P999))
+		text, short.Subject, results.FormatNanos(float64(short.Ticks.P999)))
 }
 
 // Unmeasured returns how many candidates were not compared with the best for lack of time.

@@ -95,7 +95,8 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
 	for _, k := range cellsOf(t, m.op) {
-		if _, err := workload.Parse[workload.Count](k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
+		_, err := workload.Parse[workload.Count](k.N)
+		if err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
 			s.pivot.Set(rowOf(k), "n = "+k.N, s.cell(t, k))
 		}
 	}

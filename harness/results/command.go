@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
+
+	"al.essio.dev/pkg/shellescape"
 )
 
 // A raw file records the arguments of the command that measured it, by which it is continued and
@@ -18,25 +19,13 @@ func CommandText(args ...string) string {
 	text := commandPrefix
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
-		if !ok || !strings.HasPrefix(arg, "--") {
-			name, value = "", arg
+		if ok && strings.HasPrefix(arg, "--") {
+			text += " " + name + "=" + shellescape.Quote(value)
 		} else {
-			name += "="
+			text += " " + shellescape.Quote(arg)
 		}
-		text += " " + name + quote(value)
 	}
 	return text
-}
-
-// quote quotes a word for a shell, if it needs that.
-func quote(word string) string {
-	special := func(c rune) bool {
-		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_@%+=:,./-", c)
-	}
-	if word != "" && !strings.ContainsFunc(word, special) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
 }
 
 // Command writes the arguments of the command that measures the file.

@@ -139,9 +139,14 @@ func (f *rawFile) remark(line string) (err error) {
 	case commandMark, argvMark, resumedMark:
 		return f.command(mark, text)
 	case shardMark:
-		if f.source().Shard, err = parseShardMark(text); err == nil {
-			err = f.checkShards() // rather than that their cells overlap
+		part, plan, _ := strings.Cut(text, " ")
+		s, err := ParseShard(part)
+		if err != nil {
+			return err
 		}
+		s.Plan = plan
+		f.source().Shard = s
+		return f.checkShards() // rather than that their cells overlap
 	case rerunsMark:
 		var more Reruns
 		if _, err := fmt.Sscanf(text, rerunsFormat, &more.Samples, &more.Reruns, &more.Disturbed); err != nil || more.String() != text {

@@ -100,7 +100,7 @@ func (d drawing) lateness(load int) []report.Named {
 			found = append(found, results.FormatNanos(e.Median)+" ("+name+")")
 		}
 		if tick := find(name).tick; tick > 0 {
-			ticks = append(ticks, name+" "+results.FormatDuration(tick))
+			ticks = append(ticks, name+" "+results.FormatNanos(float64(tick)))
 		}
 	}
 	for _, s := range []string{"p50", "p99", "p99.9", "max"} {
