@@ -21,11 +21,8 @@ const (
 // quantile returns the duration in seconds that a share p of all stay below, 0 < p < 1.
 type quantile func(p float64) float64
 
-// within returns the quantile, kept within shortest and longest.
-func (q quantile) within(p float64) float64 { return min(max(q(p), shortest), longest) }
-
 // errForm is the error of a text in none of the forms.
-var errForm = errors.New("use " + Forms)
+var errForm = errors.New("use " + forms)
 
 // parseQuantile reads a distribution with durations. Quantiles are floating point, from
 // gonum: the streams of a Demand may differ from processor to processor.
@@ -72,8 +69,8 @@ func parseMean(name, args string) (quantile, error) {
 		return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
 	}
 	curve := d.curve()
-	unit := float64(total(curve)) / Points
-	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
+	unit := float64(total(curve)) / points
+	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*points)]) / unit) }, nil
 }
 
 // parseAscending reads n durations, in seconds, each longer than the one before.
@@ -152,11 +149,11 @@ func parseMix(text string) (Dist, error) {
 		last := len(parts) - 1
 		for _, part := range parts[:last] {
 			if p < part.share {
-				return part.Quantile(p / part.share)
+				return part.at(p / part.share)
 			}
 			p -= part.share
 		}
-		return parts[last].Quantile(min(p/parts[last].share, 1-1e-12))
+		return parts[last].at(min(p/parts[last].share, 1-1e-12))
 	})
 	return Dist{quantile: &q, mix: &parts}, nil
 }

@@ -29,14 +29,10 @@ type Life struct {
 	Restarts bool // if it does not expire: whether it is restarted, not stopped
 }
 
-// Expires reports whether the timer expires, rather than being stopped or
-// restarted.
-func (l Life) Expires() bool { return l.Stay == l.Interval }
-
 // Fate returns how the lifetime ends.
 func (l Life) Fate() Fate {
 	switch {
-	case l.Expires():
+	case l.Stay == l.Interval:
 		return Expired
 	case l.Restarts:
 		return Restarted

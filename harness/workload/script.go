@@ -12,15 +12,6 @@ type Script struct {
 	Seed     uint64 // of the order of the operations of a tick
 }
 
-// Trace makes the script's trace. An error wraps ErrSpec.
-func (s Script) Trace() (*Trace, error) {
-	stream, err := s.Stream()
-	if err != nil {
-		return nil, err
-	}
-	return stream.whole(), nil
-}
-
 // Stream makes the script's stream; it ignores Ticks. An error wraps ErrSpec.
 func (s Script) Stream() (*Stream, error) {
 	if err := checkRun(s.N, s.Ticks); err != nil {

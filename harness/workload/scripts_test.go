@@ -16,7 +16,7 @@ func deadlines(t *testing.T, name string, ticks schemes.Tick) (starts, ends []sc
 	require.NoError(t, err)
 	script := *p.Script
 	script.Ticks = ticks
-	trace, err := script.Trace()
+	trace, err := traced(script)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	require.Equal(t, len(trace.Ops), trace.Count(Start))
@@ -78,7 +78,7 @@ func TestScriptsAreAsTheirClassesSay(t *testing.T) {
 		require.NoError(t, p.Check(), p.Name)
 		script := *p.Script
 		script.Ticks = 2 * n.Longest
-		trace, err := script.Trace()
+		trace, err := traced(script)
 		require.NoError(t, err, p.Name)
 		assert.InEpsilon(t, n.Rate*float64(script.Ticks), float64(trace.Want.Expired), 0.3, p.Name) // the first period is part of one
 		assert.EqualValues(t, p.N, trace.Want.Outstanding, p.Name)

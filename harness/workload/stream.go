@@ -305,16 +305,16 @@ type Mixture struct {
 	Seed  uint64
 }
 
-// MaxLives is the largest number of lives of a mixture.
-const MaxLives = 1 << 20
+// maxLives is the largest number of lives of a mixture.
+const maxLives = 1 << 20
 
-// Check returns an error wrapping ErrSpec if the mixture is invalid.
-func (m Mixture) Check() error {
+// check returns an error wrapping ErrSpec if the mixture is invalid.
+func (m Mixture) check() error {
 	if err := checkRun(m.N, m.Ticks); err != nil {
 		return err
 	}
-	if len(m.Lives) < 1 || len(m.Lives) > MaxLives {
-		return badSpec("%d lives (use 1 to %d)", len(m.Lives), MaxLives)
+	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
+		return badSpec("%d lives (use 1 to %d)", len(m.Lives), maxLives)
 	}
 	for i, l := range m.Lives {
 		switch {
@@ -326,15 +326,15 @@ func (m Mixture) Check() error {
 			return badSpec("life %d: share %v (use a number above 0)", i, l.Share)
 		}
 	}
-	if ops := float64(m.N) * (1 + 2*float64(m.Ticks)/m.Stay()); ops > MaxOps { // two for each life
+	if ops := float64(m.N) * (1 + 2*float64(m.Ticks)/m.stay()); ops > MaxOps { // two for each life
 		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d (use at most %d)",
-			m.N, m.Stay(), ops, m.Ticks, MaxOps)
+			m.N, m.stay(), ops, m.Ticks, MaxOps)
 	}
 	return nil
 }
 
-// Stay returns T, the mean time that a timer stays, in ticks.
-func (m Mixture) Stay() float64 {
+// stay returns T, the mean time that a timer stays, in ticks.
+func (m Mixture) stay() float64 {
 	stays, shares := 0.0, 0.0
 	for _, l := range m.Lives {
 		stays += l.Share * float64(l.Stay)
@@ -343,24 +343,14 @@ func (m Mixture) Stay() float64 {
 	return stays / shares
 }
 
-// Trace makes the mixture's trace. It returns an error wrapping ErrSpec if the mixture is
-// invalid.
-func (m Mixture) Trace() (*Trace, error) {
-	s, err := m.Stream()
-	if err != nil {
-		return nil, err
-	}
-	return s.whole(), nil
-}
-
 // Stream makes the mixture's stream; it ignores Ticks. It returns an error wrapping ErrSpec if
 // the mixture is invalid.
 func (m Mixture) Stream() (*Stream, error) {
-	if err := m.Check(); err != nil {
+	if err := m.check(); err != nil {
 		return nil, err
 	}
-	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.Stay()))), Ticks: m.Ticks, Seed: m.Seed}
+	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.stay()))), Ticks: m.Ticks, Seed: m.Seed}
 	s := newStream(spec, newDrawn(m.Lives, 1))
-	s.lives = float64(m.N) / m.Stay()
+	s.lives = float64(m.N) / m.stay()
 	return s, nil
 }
