@@ -122,20 +122,6 @@ func (c Class) check(tick time.Duration) error {
 	case !c.Interval.hasDurations():
 		return badSpec("interval %v has no durations (use %s)", c.Interval, forms)
 	}
-	if err := c.checkInterval(tick); err != nil {
-		return err
-	}
-	stopping, restarting := c, c
-	stopping.Stop.Share, stopping.Restart.Share = 1, 0
-	if err := c.Stop.check(Stopped, stopping, tick); err != nil {
-		return err
-	}
-	restarting.Restart.Share, restarting.Stop.Share = 1, math.Floor(c.Stop.Share) // some may not be stopped
-	return c.Restart.check(Restarted, restarting, tick)
-}
-
-// checkInterval checks the interval against the length of a tick.
-func (c Class) checkInterval(tick time.Duration) error {
 	short, most := 0, 0.0
 	for i := range points {
 		s := c.Interval.at((float64(i) + 0.5) / points)
@@ -150,7 +136,13 @@ func (c Class) checkInterval(tick time.Duration) error {
 	if ticks := most / tick.Seconds(); ticks > float64(MaxTicks) {
 		return badSpec("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, MaxTicks)
 	}
-	return nil
+	stopping, restarting := c, c
+	stopping.Stop.Share, stopping.Restart.Share = 1, 0
+	if err := c.Stop.check(Stopped, stopping, tick); err != nil {
+		return err
+	}
+	restarting.Restart.Share, restarting.Stop.Share = 1, math.Floor(c.Stop.Share) // some may not be stopped
+	return c.Restart.check(Restarted, restarting, tick)
 }
 
 // check checks the end of this fate. In class always, all timers have it.
@@ -227,15 +219,6 @@ func (e End) strata() iter.Seq2[End, float64] {
 			}
 		}
 	}
-}
-
-// longest returns the longest interval that a program may request, up to MaxTicks. Of a
-// distribution without one, such as exp, it is what one of 2^53 intervals exceeds.
-func (d Demand) longest() (ticks schemes.Tick) {
-	for _, c := range d.strata() {
-		ticks = max(ticks, inTicks(c.Interval.at(1-0x1p-53), d.Tick))
-	}
-	return ticks
 }
 
 // life returns the i-th life of n of a stratum, with a share of 0. Its draws are a

@@ -46,17 +46,22 @@ func parseQuantile(text string) (quantile, error) {
 		sigma := math.Log(s[1]/s[0]) / distuv.UnitNormal.Quantile(0.75)
 		return distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile, nil
 	case "pareto":
-		return parsePareto(args)
+		least, exponent, _ := strings.Cut(args, ",")
+		from, err := ParseSeconds(least)
+		if err != nil {
+			return nil, err
+		}
+		alpha, err := strconv.ParseFloat(exponent, 64)
+		if err != nil || !(alpha > 1 && alpha <= 100) {
+			return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, to 100, "+
+				"as in pareto:1s,1.5)", exponent)
+		}
+		return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
 	case "quantiles":
 		return readQuantiles(args)
 	case "every":
 		name = "const"
 	}
-	return parseMean(name, args)
-}
-
-// parseMean reads the mean of a shape.
-func parseMean(name, args string) (quantile, error) {
 	d, err := ParseShape(name)
 	if err != nil {
 		return nil, errForm
@@ -108,20 +113,6 @@ func ParseSeconds(text string) (float64, error) {
 		return 0, fmt.Errorf("invalid duration %q (use a duration above 0 such as 1.5s, 100ms, 2h or 5d)", text)
 	}
 	return d.Seconds(), nil
-}
-
-func parsePareto(text string) (quantile, error) {
-	least, exponent, _ := strings.Cut(text, ",")
-	from, err := ParseSeconds(least)
-	if err != nil {
-		return nil, err
-	}
-	alpha, err := strconv.ParseFloat(exponent, 64)
-	if err != nil || !(alpha > 1 && alpha <= 100) {
-		return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, to 100, "+
-			"as in pareto:1s,1.5)", exponent)
-	}
-	return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
 }
 
 // parseMix reads shares and distributions. Its quantiles are those of the parts one
@@ -182,15 +173,24 @@ func readQuantiles(path string) (quantile, error) {
 		if len(columns) == 0 || columns[0][0] == '#' {
 			continue
 		}
-		p, s, err := parseQuantileLine(columns)
-		if k := len(at); err == nil && k > 0 && (p <= at[k-1] || s < seconds[k-1]) {
-			err = fmt.Errorf("%s after %v %% (percentages must increase, durations must not decrease)",
-				line, 100*at[k-1])
+		wrong := func(format string, args ...any) error {
+			return fmt.Errorf("%s: line %d: "+format, append([]any{path, i + 1}, args...)...)
 		}
+		if len(columns) != 2 {
+			return nil, wrong("%d columns (use a percentage and a duration)", len(columns))
+		}
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
+		if err != nil || !(percent >= 0 && percent <= 100) {
+			return nil, wrong("invalid percentage %q (use 0 to 100)", columns[0])
+		}
+		s, err := ParseSeconds(columns[1])
 		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
+			return nil, wrong("%w", err)
 		}
-		at, seconds = append(at, p), append(seconds, s)
+		if k := len(at); k > 0 && (percent/100 <= at[k-1] || s < seconds[k-1]) {
+			return nil, wrong("%s after %v %% (percentages must increase, durations must not decrease)", line, 100*at[k-1])
+		}
+		at, seconds = append(at, percent/100), append(seconds, s)
 	}
 	if len(at) < 2 {
 		return nil, fmt.Errorf("%s: %d quantiles (use 2 or more)", path, len(at))
@@ -200,17 +200,4 @@ func readQuantiles(path string) (quantile, error) {
 		return nil, err
 	}
 	return line.Predict, nil
-}
-
-// parseQuantileLine reads a percentage, as a share of 1, and a duration.
-func parseQuantileLine(columns []string) (p, seconds float64, err error) {
-	if len(columns) != 2 {
-		return 0, 0, fmt.Errorf("%d columns (use a percentage and a duration)", len(columns))
-	}
-	p, err = strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
-	if err != nil || !(p >= 0 && p <= 100) {
-		return 0, 0, fmt.Errorf("invalid percentage %q (use 0 to 100)", columns[0])
-	}
-	seconds, err = ParseSeconds(columns[1])
-	return p / 100, seconds, err
 }

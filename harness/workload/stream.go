@@ -219,7 +219,8 @@ func (s *Stream) follow(t *Trace, timer uint32) {
 // lifetime, divided by the probability of not restarting; so for n timers there are starts at that
 // probability times the rate of lifetimes.
 func (s *Stream) arrive(t *Trace) {
-	s.free = newNumbers(s, t.Ticks)
+	period := max(1, schemes.Tick(1/s.lives)/s.every) * s.every
+	s.free = &numbers{period: period, rest: make([]uint32, len(s.clients)), ended: make([]uint32, t.Ticks/period+2)}
 	for timer := range uint32(len(s.clients)) {
 		s.follow(t, timer)
 	}
@@ -262,12 +263,6 @@ type numbers struct {
 	ended  []uint32     // by period: the head of the chain of numbers to be reused from it on, +1
 	now    schemes.Tick // the period whose chain is being used up
 	chain  uint32       // what is left of it
-}
-
-// newNumbers returns the numbers for a run of a stream, whose clients have one each.
-func newNumbers(s *Stream, ticks schemes.Tick) *numbers {
-	period := max(1, schemes.Tick(1/s.lives)/s.every) * s.every
-	return &numbers{period: period, rest: make([]uint32, len(s.clients)), ended: make([]uint32, ticks/period+2)}
 }
 
 // take returns a number that is free at this tick. Ticks must not decrease.

@@ -144,27 +144,22 @@ func sortOps(ops []Op, last schemes.Tick) []Op {
 	to := make([]Op, len(ops))
 	width := bits.Len64(uint64(last)<<2 | uint64(Start))
 	for shift := 0; shift < width; shift += digitBits {
-		sortDigit(ops, to, shift)
+		var place [1 << digitBits]int // of the next operation with this digit
+		digit := func(op *Op) uint64 { return op.key() >> shift % (1 << digitBits) }
+		for i := range ops {
+			place[digit(&ops[i])]++
+		}
+		sum := 0
+		for d, n := range place {
+			place[d] = sum
+			sum += n
+		}
+		for i := range ops {
+			d := digit(&ops[i])
+			to[place[d]] = ops[i]
+			place[d]++
+		}
 		ops, to = to, ops
 	}
 	return ops
-}
-
-// sortDigit copies operations in the order of one digit of their keys.
-func sortDigit(from, to []Op, shift int) {
-	var place [1 << digitBits]int
-	digit := func(op *Op) uint64 { return op.key() >> shift % (1 << digitBits) }
-	for i := range from {
-		place[digit(&from[i])]++
-	}
-	sum := 0
-	for d, n := range place {
-		place[d] = sum
-		sum += n
-	}
-	for i := range from {
-		d := digit(&from[i])
-		to[place[d]] = from[i]
-		place[d]++
-	}
 }
