@@ -26,8 +26,10 @@ const (
 	Poisson
 )
 
+var arrivals = []string{"hold", "poisson"}
+
 // String returns hold or poisson.
-func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), "hold", "poisson") }
+func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), arrivals...) }
 
 // Spec describes a workload. N and T must be given; the zero value of
 // every other field is the simplest choice: constant intervals, no stops, no

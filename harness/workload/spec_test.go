@@ -96,33 +96,3 @@ func TestMeanStayIsTAtSmallT(t *testing.T) {
 		}
 	}
 }
-
-func TestEveryLengthensStaysNotIntervals(t *testing.T) {
-	s := Spec{N: 1000, T: 1000, Dist: Exp(), Stop: 0.5, StopAt: 0.25}
-	assert.InEpsilon(t, 1.0, s.Rate(), 0.001, "N/T")
-	batch := s
-	batch.Every = 64
-	assert.Equal(t, intervals(s), intervals(batch))
-	assert.Greater(t, stayOf(batch), stayOf(s)+10)
-	assert.Less(t, stayOf(batch), stayOf(s)+64)
-	assert.Less(t, batch.Rate(), 1000/stayOf(batch))
-}
-
-func TestLivesAddUp(t *testing.T) {
-	assert.Nil(t, Spec{}.Lives())
-	s := Spec{N: 1000, T: 1000, Dist: Exp(), Stop: 0.5, StopAt: 0.25, Restart: 0.25, RestartAt: 0.5, Every: 16}
-	shares, stay, expiring := 0.0, 0.0, 0.0
-	for _, l := range s.Lives() {
-		shares += l.Share
-		stay += l.Share * float64(l.Stay)
-		if l.Fate() == Expired {
-			expiring += l.Share
-		}
-	}
-	assert.InDelta(t, 1, shares, 1e-9)
-	assert.InEpsilon(t, stayOf(s), stay, 1e-9)
-	// A stop at a quarter of an interval below 16 ticks comes too late.
-	assert.Greater(t, expiring, 0.25)
-	assert.Less(t, expiring, 0.26)
-	assert.Len(t, Spec{N: 1, T: 5}.Lives(), points)
-}
