@@ -39,7 +39,6 @@ func (r *Raw) argv(mark string, args []string) error {
 	return errors.Join(err, r.line("# %s %s", mark, text))
 }
 
-// command reads the line of a command.
 func (f *rawFile) command(mark, text string) error {
 	var args []string
 	command := text // if it is not one of ours

@@ -23,7 +23,6 @@ type Dist struct {
 	mix      *[]part   // nil if it is no mixture
 }
 
-// part is a distribution in a mixture, with its share.
 type part struct {
 	Dist
 	share float64
@@ -170,7 +169,6 @@ func total(curve []uint64) (sum uint64) {
 // ErrDist is wrapped by the errors of texts that are no distribution.
 var ErrDist = errors.New("invalid distribution")
 
-// forms says how a distribution with durations is written.
 const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
 	"exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE"
 

@@ -21,7 +21,6 @@ const (
 // quantile returns the duration in seconds that a share p of all stay below, 0 < p < 1.
 type quantile func(p float64) float64
 
-// errForm is the error of a text in none of the forms.
 var errForm = errors.New("use " + forms)
 
 // parseQuantile reads a distribution with durations. Quantiles are floating point, from

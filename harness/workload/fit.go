@@ -95,7 +95,6 @@ func (s *sample) fit(tick time.Duration) (best Dist, off float64) {
 	return best, math.Round(off*1e9) / 1e9 // without what rounding leaves of 0
 }
 
-// atoms returns a mix of constants, or "" if it would take too many.
 func (s *sample) atoms(tick time.Duration) string {
 	weights := map[float64]float64{}
 	for i, t := range s.ticks {

@@ -70,7 +70,6 @@ const (
 // value and what is allowed.
 var ErrSpec = errors.New("invalid workload")
 
-// badSpec makes an error that wraps ErrSpec.
 func badSpec(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrSpec, fmt.Sprintf(format, args...))
 }
@@ -101,7 +100,6 @@ func (s Spec) Rate() float64 {
 	return float64(s.N) / p.turn
 }
 
-// check checks single fields.
 func (s Spec) check() error {
 	for _, f := range []struct {
 		name  string

@@ -80,8 +80,7 @@ type client struct {
 	restarts bool
 }
 
-// never is a tick after every run.
-const never schemes.Tick = 1<<64 - 1
+const never schemes.Tick = 1<<64 - 1 // after every run
 
 // newStream returns a stream at tick 0, on which each timer's first lifetime has begun.
 func newStream(spec Spec, from source) *Stream {
@@ -300,10 +299,8 @@ type Mixture struct {
 	Seed  uint64
 }
 
-// maxLives is the largest number of lives of a mixture.
 const maxLives = 1 << 20
 
-// check returns an error wrapping ErrSpec if the mixture is invalid.
 func (m Mixture) check() error {
 	if err := checkRun(m.N, m.Ticks); err != nil {
 		return err

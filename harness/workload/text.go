@@ -24,7 +24,6 @@ func Parse[T any, P interface {
 // Count is a whole number that is written with an SI suffix where that is exact: 100k, 4096.
 type Count uint64
 
-// suffixes are the SI suffixes of counts, largest first.
 var suffixes = []struct {
 	letter string
 	factor Count

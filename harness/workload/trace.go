@@ -20,7 +20,6 @@ const (
 // String returns the operation's name in a trace file: stop, restart or start.
 func (k Kind) String() string { return valueName("Kind", uint8(k), "stop", "restart", "start") }
 
-// valueName returns the name of a value of an enumerated type.
 func valueName(typ string, value uint8, names ...string) string {
 	if int(value) < len(names) {
 		return names[value]
@@ -71,7 +70,6 @@ type Trace struct {
 	Hash    uint64       // of Ticks and of every field of Ops, in order; equal hashes mean the same stream
 }
 
-// begin adds an operation that begins a lifetime.
 func (t *Trace) begin(op Op) {
 	t.Want.Started++
 	t.Longest = max(t.Longest, op.Interval)
@@ -100,7 +98,6 @@ func (t *Trace) Count(k Kind) int {
 	return n
 }
 
-// hash returns Trace.Hash for these operations.
 func hash(ops []Op, ticks schemes.Tick) uint64 {
 	h := mix(golden + uint64(ticks))
 	for i := range ops {
