@@ -95,7 +95,7 @@ func (c Class) String() string {
 
 // Check returns an error wrapping ErrSpec if a field of the demand is invalid.
 func (d Demand) Check() error {
-	if err := checkRun(d.N, 0); err != nil {
+	if err := checkTimers(d.N); err != nil {
 		return err
 	}
 	switch {

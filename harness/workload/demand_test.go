@@ -23,17 +23,15 @@ func must(text string) Dist {
 	return d
 }
 
-// mixtureOf returns the workload of a run of a number of ticks.
-func mixtureOf(d Demand, ticks schemes.Tick, seed uint64) Mixture {
-	return Mixture{N: d.N, Lives: d.Lives(), Ticks: ticks, Seed: seed}
-}
+func mixtureOf(d Demand, seed uint64) Mixture { return Mixture{N: d.N, Lives: d.Lives(), Seed: seed} }
 
-// traced returns the whole trace of a mixture or of a script.
-func traced(w interface{ Stream() (*Stream, error) }) (*Trace, error) {
+// traced returns the trace of a mixture or of a script.
+func traced(w interface{ Stream() (*Stream, error) }, ticks schemes.Tick) (*Trace, error) {
 	s, err := w.Stream()
 	if err != nil {
 		return nil, err
 	}
+	s.spec.Ticks = ticks
 	return s.whole(), nil
 }
 
@@ -109,7 +107,7 @@ func TestLives(t *testing.T) {
 	assert.InEpsilon(t, 0.75*1000*stay+0.25*100, n.Residence, 0.003)
 	assert.InEpsilon(t, 1000/n.Residence, n.Rate, 1e-12)
 	assert.InDelta(t, 1, n.Expired+n.Stopped+n.Restarted, 1e-9)
-	trace, err := traced(mixtureOf(d, 3000, 1))
+	trace, err := traced(mixtureOf(d, 1), 3000)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	assert.InEpsilon(t, n.Rate*3000, float64(trace.Lifetimes()), 0.1)
@@ -212,7 +210,7 @@ func TestPresets(t *testing.T) {
 				assert.Contains(t, fields, field)
 			}
 			assert.True(t, p.Slots == 0 || strings.Contains(fields, "M\n"))
-			require.NoError(t, mixtureOf(p.Demand, 10, 1).check())
+			require.NoError(t, mixtureOf(p.Demand, 1).check())
 		})
 	}
 	_, err := FindPreset("nothing")

@@ -120,17 +120,16 @@ func (s Spec) check() error {
 		return badSpec("Arrivals = %v (use Hold or Poisson)", s.Arrivals)
 	case s.Every > MaxTicks:
 		return badSpec("Every = %d ticks (use at most %d)", s.Every, MaxTicks)
+	case s.Ticks > MaxTicks:
+		return badSpec("Ticks = %d (use at most %d)", s.Ticks, MaxTicks)
 	}
-	return checkRun(s.N, s.Ticks)
+	return checkTimers(s.N)
 }
 
-// checkRun checks what all workloads have: the number of timers and the length.
-func checkRun(n int, ticks schemes.Tick) error {
+// checkTimers checks what all workloads have.
+func checkTimers(n int) error {
 	if n < 1 || n > MaxOps {
 		return badSpec("N = %d timers (use 1 to %d)", n, MaxOps)
-	}
-	if ticks > MaxTicks {
-		return badSpec("Ticks = %d (use at most %d)", ticks, MaxTicks)
 	}
 	return nil
 }

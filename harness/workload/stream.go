@@ -295,14 +295,13 @@ func (u *numbers) release(number uint32, tick schemes.Tick) {
 type Mixture struct {
 	N     int
 	Lives []Life // intervals and stays from 1 tick; shares above 0, of any sum
-	Ticks schemes.Tick
 	Seed  uint64
 }
 
 const maxLives = 1 << 20
 
 func (m Mixture) check() error {
-	if err := checkRun(m.N, m.Ticks); err != nil {
+	if err := checkTimers(m.N); err != nil {
 		return err
 	}
 	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
@@ -318,10 +317,6 @@ func (m Mixture) check() error {
 			return badSpec("life %d: share %v (use a number above 0)", i, l.Share)
 		}
 	}
-	if ops := float64(m.N) * (1 + 2*float64(m.Ticks)/m.stay()); ops > MaxOps { // two for each life
-		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d (use at most %d)",
-			m.N, m.stay(), ops, m.Ticks, MaxOps)
-	}
 	return nil
 }
 
@@ -335,13 +330,13 @@ func (m Mixture) stay() float64 {
 	return stays / shares
 }
 
-// Stream makes the mixture's stream; it ignores Ticks. It returns an error wrapping ErrSpec if
+// Stream makes the mixture's stream. It returns an error wrapping ErrSpec if
 // the mixture is invalid.
 func (m Mixture) Stream() (*Stream, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.stay()))), Ticks: m.Ticks, Seed: m.Seed}
+	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.stay()))), Seed: m.Seed}
 	s := newStream(spec, newDrawn(m.Lives, 1))
 	s.lives = float64(m.N) / m.stay()
 	return s, nil
