@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"al.essio.dev/pkg/shellescape"
+	"unicode"
 )
 
 // A raw file records the arguments of the command that measured it, by which it is continued and
@@ -20,12 +19,24 @@ func CommandText(args ...string) string {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if ok && strings.HasPrefix(arg, "--") {
-			text += " " + name + "=" + shellescape.Quote(value)
+			text += " " + name + "=" + quote(value)
 		} else {
-			text += " " + shellescape.Quote(arg)
+			text += " " + quote(arg)
 		}
 	}
 	return text
+}
+
+// quote quotes a word for a shell, if it needs that. The nested modules that read results would need
+// shellescape for it.
+func quote(word string) string {
+	special := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_@%+=:,./-", c)
+	}
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
 }
 
 // Command writes the arguments of the command that measures the file.
