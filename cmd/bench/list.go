@@ -11,7 +11,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/report"
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -85,7 +84,7 @@ func listPresets(out io.Writer, format report.Format) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
-		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", results.FormatCount(uint64(p.N)), p.Tick)
+		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", workload.Count(p.N).String(), p.Tick)
 		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun per tick\n", n.Residence, n.Rate)
 		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired,
 			100*n.Stopped, 100*n.Restarted)

@@ -60,7 +60,7 @@ func (p *progress) run(run, runs int, what string) {
 	left := ""
 	if done := run - p.first; done > 0 && run < runs {
 		remaining := time.Since(p.begun) / time.Duration(done) * time.Duration(runs-run)
-		left = fmt.Sprintf(", about %s left", results.FormatDuration(remaining.Round(time.Second)))
+		left = fmt.Sprintf(", about %s left", results.FormatNanos(float64(remaining.Round(time.Second))))
 	}
 	fmt.Fprintf(p.w, "%s: %d of %d%s\n", what, run, runs, left)
 }

@@ -25,8 +25,8 @@ type recorder struct {
 	out     string
 	resume  string
 	shard   shardFlag
-	earlier *results.Table // what the file to continue has; nil: it is new
-	file    results.Unfinished
+	earlier *results.Table                              // what the file to continue has; nil: it is new
+	more    func(results.Machine) (*results.Raw, error) // continues the file
 	machine results.Machine
 }
 
@@ -55,7 +55,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if r.machine, err = thisMachine(r.parts); err != nil || r.resume == "" {
 		return err
 	}
-	t, file, err := results.LoadUnfinished(r.resume)
+	t, more, err := results.LoadUnfinished(r.resume)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 		return usagef("%s was measured with %s, not with %s (resume with the same flags or with none, or measure into "+
 			"another folder)", r.resume, cmp.Or(strings.Join(was, " "), "no flags"), strings.Join(given, " "))
 	}
-	r.earlier, r.file = t, file
+	r.earlier, r.more = t, more
 	if err := setRecorded(cmd, t.Sources[0]); err != nil {
 		return fmt.Errorf("%s: %w", r.resume, err)
 	}
@@ -158,7 +158,7 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 		return "", nil, err
 	}
 	if r.resume != "" {
-		if sink, err = r.file.Append(r.machine); err == nil {
+		if sink, err = r.more(r.machine); err == nil {
 			err = sink.Resumed(commandArgs(cmd)...)
 		}
 		return r.resume, sink, err

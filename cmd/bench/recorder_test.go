@@ -87,11 +87,11 @@ func TestResumeOfAFileBeingWritten(t *testing.T) {
 	args := []string{"run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree"}
 	code, _, errOut := bench(t, append(args, "--out", dir)...)
 	require.Zero(t, code, errOut)
-	_, unfinished, err := results.LoadUnfinished(raw(t, dir))
+	_, resume, err := results.LoadUnfinished(raw(t, dir))
 	require.NoError(t, err)
 	machine, err := thisMachine(schemesCode)
 	require.NoError(t, err)
-	writer, err := unfinished.Append(machine)
+	writer, err := resume(machine)
 	require.NoError(t, err)
 	before := read(t, raw(t, dir))
 	code, _, errOut = bench(t, "run", "--resume", raw(t, dir), "--rounds", "2")

@@ -114,7 +114,7 @@ func writeStat(out io.Writer, t *tracefile.Stat) error {
 	if tick == 0 { // the fit is the same with any
 		tick = time.Millisecond
 	}
-	f := workload.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
+	f, fitOff := workload.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
 	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.Lives)
 	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellescape.Quote(c.Interval.String()))
 	if c.Stop.Share > 0 {
@@ -128,8 +128,8 @@ func writeStat(out io.Writer, t *tracefile.Stat) error {
 		fmt.Fprintf(out, "  (assuming a tick of 1ms, as the trace does not give its length)\n")
 	}
 	var off []string
-	for _, what := range slices.Sorted(maps.Keys(f.Off)) {
-		off = append(off, fmt.Sprintf("%s %.2g %%", what, 100*f.Off[what]))
+	for _, what := range slices.Sorted(maps.Keys(fitOff)) {
+		off = append(off, fmt.Sprintf("%s %.2g %%", what, 100*fitOff[what]))
 	}
 	_, err := fmt.Fprintf(out, "  R = %.4g ticks (trace: %.4g), %.3g %% stopped (%.3g), %.3g %% restarted (%.3g); "+
 		"distributions differ by at most: %s\n", got.Residence, seen.Residence, 100*got.Stopped, 100*seen.Stopped,

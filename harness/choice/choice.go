@@ -88,7 +88,7 @@ func InGrid(k results.Key) bool {
 // has reports whether a cell is of a scheme, 6 or 7, in this regime.
 func (r *Regime) has(k results.Key, scheme int) bool {
 	form, number := formOf(k)
-	return InGrid(k) && k.N == results.FormatCount(uint64(r.N)) && form == r.Form && number == scheme
+	return InGrid(k) && k.N == workload.Count(r.N).String() && form == r.Form && number == scheme
 }
 
 // SixOf returns the cell of scheme 6 on the workload of a cell of scheme 7.
@@ -134,7 +134,7 @@ func Judge(t *results.Table) (*Choice, error) {
 	var errs []error
 	for _, r := range regimes(t) {
 		if err := c.judge(r); err != nil {
-			errs = append(errs, fmt.Errorf("%s, n = %s: %w", r.Form, results.FormatCount(uint64(r.N)), err))
+			errs = append(errs, fmt.Errorf("%s, n = %s: %w", r.Form, workload.Count(r.N).String(), err))
 			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
 		}
 	}
@@ -160,7 +160,7 @@ func regimes(t *results.Table) (all []*Regime) {
 	kinds := map[Regime]int{} // 1: evenly, 2: others
 	for _, k := range t.Keys {
 		form, scheme := formOf(k)
-		n, err := results.ParseCount(k.N)
+		n, err := workload.Parse[workload.Count](k.N)
 		switch {
 		case scheme != 7 || !InGrid(k) || err != nil || n > math.MaxInt:
 		case k.Dist == evenly.String():

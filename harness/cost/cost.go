@@ -43,7 +43,7 @@ func Weight(lives []workload.Life) float64 {
 // Expiring returns the share of timers that expire.
 func Expiring(lives []workload.Life) float64 {
 	return sum(lives, func(l workload.Life) float64 {
-		if l.Expires() {
+		if l.Fate() == workload.Expired {
 			return 1
 		}
 		return 0

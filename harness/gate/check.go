@@ -23,6 +23,7 @@ import (
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // Gate is what a new table must keep to.
@@ -231,7 +232,7 @@ func (c *checking) size(k results.Key, unit string) {
 	}
 	c.Sizes++
 	slack := sizeSlack
-	if n, err := results.ParseCount(k.N); err == nil && n > 0 && strings.HasSuffix(unit, "B/timer") {
+	if n, err := workload.Parse[workload.Count](k.N); err == nil && n > 0 && strings.HasSuffix(unit, "B/timer") {
 		slack = heapSlack / float64(n)
 	}
 	before, after := results.Summarize(was), results.Summarize(is)

@@ -61,10 +61,10 @@ type Subject struct {
 // sets it.
 func (s Scenario) CellName(subject Subject) string {
 	k := results.Key{
-		Op: s.Name, Scheme: subject.Label, N: results.FormatCount(uint64(s.N)), T: results.FormatCount(uint64(s.T)),
+		Op: s.Name, Scheme: subject.Label, N: workload.Count(s.N).String(), T: workload.Count(s.T).String(),
 	}
 	if subject.Slots > 0 {
-		k.Slots = results.FormatCount(uint64(subject.Slots))
+		k.Slots = workload.Count(subject.Slots).String()
 	}
 	return k.String()
 }

@@ -184,7 +184,7 @@ func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 func dist(t *testing.T, text string) workload.Dist {
-	d, err := workload.ParseDist(text)
+	d, err := workload.Parse[workload.Dist](text)
 	require.NoError(t, err)
 	return d
 }

@@ -8,6 +8,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
@@ -106,7 +107,7 @@ func (s *sixSeven) rules() *Table {
 		if score.Worst.Median > 0 {
 			c := score.At
 			worst, at = more(score.Worst), fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form,
-				results.FormatCount(uint64(c.Regime.N)), c.Levels, c.Spec.T)
+				workload.Count(c.Regime.N).String(), c.Levels, c.Spec.T)
 		}
 		t.Add(append(row, score.Right, Cell{Text: more(score.Mean), Value: score.Mean},
 			Cell{Text: more(score.Other), Value: score.Other}, Cell{Text: worst, Value: score.Worst}, at)...)
@@ -186,7 +187,7 @@ func (s *sixSeven) ranges() *Table {
 		odd := slices.DeleteFunc(slices.Clone(of[p]), func(x choice.Series) bool { return !choice.Odd(x.Levels) })
 		even, share := choice.RangeOf(withoutOdd(of[p])), strings.NewReplacer("no stops", "none", " stopped", "",
 			" of their interval", "").Replace(stops(p.Stop))
-		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, share, even.Series, rangeText(even), len(odd),
+		t.Add(p.Form.String(), workload.Count(p.N).String(), p.Dist, share, even.Series, rangeText(even), len(odd),
 			rangeText(choice.RangeOf(odd)))
 	}
 	return t
@@ -203,7 +204,7 @@ func (s *sixSeven) regimes() *Table {
 				decided += min(1, int(c.Winner))
 			}
 		}
-		t.Add(r.Form.String(), results.FormatCount(uint64(r.N)), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
+		t.Add(r.Form.String(), workload.Count(r.N).String(), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
 			fmt.Sprintf("%d of %d", decided, all), Interval(r.C6, results.FormatNanos), Interval(r.C7, results.FormatNanos),
 			Interval(r.Ratio, results.FormatRatio))
 	}
@@ -298,7 +299,7 @@ func (s *sixSeven) lists() []List {
 		if x.End != choice.Inside {
 			at = Cell{}
 		}
-		even.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, x.Stop, x.First, x.Last,
+		even.Add(x.Form.String(), x.N, x.Slots, workload.Levels(x.Levels).String(), x.Dist, x.Stop, x.First, x.Last,
 			[]string{"inside", "below", "above"}[x.End], at)
 	}
 	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}

@@ -9,6 +9,7 @@ import (
 	"timerlab/harness/choice"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // sentence returns text with a capital at its head.
@@ -49,7 +50,7 @@ func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
 		order, of := parts(all)
 		for _, p := range order {
 			f.Panels = append(f.Panels, figures.Panel{
-				Title:  fmt.Sprintf("n = %s, %s slots, %s intervals", results.FormatCount(uint64(p.N)), p.Form, p.Dist),
+				Title:  fmt.Sprintf("n = %s, %s slots, %s intervals", workload.Count(p.N).String(), p.Form, p.Dist),
 				Series: breakEvenSeries(of[p]),
 			})
 		}
@@ -120,7 +121,7 @@ func regretMaps(c *choice.Choice, command string) (named []Named) {
 		}
 		if len(most) > 0 {
 			f := regretMap(largest, of[largest], most, command)
-			name := fmt.Sprintf("regret-7-%s-n%s-%s%s", form, results.FormatCount(uint64(largest.N)), largest.Dist,
+			name := fmt.Sprintf("regret-7-%s-n%s-%s%s", form, workload.Count(largest.N).String(), largest.Dist,
 				stopLabel(largest.Stop))
 			named = append(named, Named{name, f, f.Frame})
 		}
@@ -135,7 +136,7 @@ func regretMap(p part, all []choice.Series, cells []choice.Cell, command string)
 			Caption: []string{fmt.Sprintf("%s slots, n = %s, %s intervals, %s; equal slots for both schemes. The number: the "+
 				"cost of a lifetime with scheme 7 in multiples of that with scheme 6, where 6 costs less. “=”: within the noise, %s, "+
 				"or the interval contains 1. Rows with m = 3 divide at each START.",
-				p.Form, results.FormatCount(uint64(p.N)), p.Dist, stops(p.Stop), results.FormatPercent(p.Noise))},
+				p.Form, workload.Count(p.N).String(), p.Dist, stops(p.Stop), results.FormatPercent(p.Noise))},
 			Command: command,
 		},
 		XLabel: "T, mean time a timer stays, ticks", YLabel: "M, slots, and m, levels",

@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // Funcs are the functions of the templates of pages. The first group writes a number (a float64, or a whole number)
@@ -36,7 +37,7 @@ var Funcs = template.FuncMap{
 	"percent": showing(percent),
 	"plain":   showing(twoDigits),
 	"more":    more,
-	"count":   func(n any) string { return results.FormatCount(uint64(float(n))) },
+	"count":   func(n any) string { return workload.Count(float(n)).String() },
 	"plural":  plural,
 	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
 	"link":    link,

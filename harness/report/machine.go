@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // MachineSection lists what the results depend on, and how quiet the machine was.
@@ -76,7 +77,7 @@ func reason(why string) string {
 		if err != nil {
 			return text
 		}
-		return results.FormatDuration(d)
+		return results.FormatNanos(float64(d))
 	})
 }
 
@@ -108,7 +109,7 @@ func worstTick(ticks []float64) string {
 	times := map[float64]int{}
 	for _, tick := range ticks {
 		if times[tick]++; 2*times[tick] > len(ticks) {
-			return results.FormatCount(uint64(tick))
+			return workload.Count(tick).String()
 		}
 	}
 	if len(ticks) == 0 {

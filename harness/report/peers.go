@@ -195,7 +195,7 @@ var peersTargets = []Target{
 	below(0.12, "steady state", "Hold", ourChunked, results.ValueHeap, "10M", "10k"),
 	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
 	below(0.35, "random stop and start", "PairCold", ourChunked, results.ValueHeap, "1M", "10k"),
-	below(3, "start and stop", "PairHot", ourChunked, results.BareRing, "1M", "10k"),
+	below(3, "start and stop", "PairHot", ourChunked, "barering", "1M", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, results.ValueHeap, "1k", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, results.ValueHeap, "100k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
@@ -207,11 +207,11 @@ var peersTargets = []Target{
 	smaller(72, "memory, at most while all restart twice", ourChunked, maxBytesPerTimer),
 	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: results.FormatNanos,
 		Value: func(t *results.Table) (results.Estimate, error) {
-			chunked, nothing := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", results.Nothing, "1k", "1M")
+			chunked, nothing := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", "nothing", "1k", "1M")
 			return t.Paired(chunked, nothing, results.NsPerOp, func(a, b float64) float64 { return a - b })
 		}},
-	below(0, "steady state", "Hold", ourChunked, results.Floor, "1M", "10k"),
-	below(0, "steady state", "Hold", ourChunked, results.Floor, "10M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, "floor", "1M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, "floor", "10M", "10k"),
 }
 
 // closest returns the cell of a third party in Go with the largest ratio of our

@@ -13,6 +13,7 @@ import (
 	"timerlab/harness/figures"
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // Pick is the page of a recommendation.
@@ -53,11 +54,11 @@ func NewPick(r pick.Recommendation, services []Service, command string, verbose 
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(template.FuncMap{
-	"ns": results.FormatNanos, "time": results.FormatDuration,
+	"ns": results.FormatNanos, "time": func(d time.Duration) string { return results.FormatNanos(float64(d)) },
 	"percent": results.FormatPercent, "number": results.FormatNumber,
-	"count":  func(n int) string { return results.FormatCount(uint64(n)) },
+	"count":  func(n int) string { return workload.Count(n).String() },
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
-	"levels": func(radices []int) string { return strings.ReplaceAll(results.Radices(radices), "x", " × ") },
+	"levels": func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
 
 // Write writes the page in a format. As CSV and Markdown it is the ranking alone.
@@ -148,7 +149,7 @@ func tickTime(c pick.Result, d time.Duration) Cell {
 	if c.Ticks.Count == 0 {
 		return None("")
 	}
-	return Cell{Text: results.FormatDuration(d), Value: int64(d)}
+	return Cell{Text: results.FormatNanos(float64(d)), Value: int64(d)}
 }
 
 // Details is the table of the intervals and counts of the ranking; nil if the page has none.
@@ -192,7 +193,7 @@ func (p Pick) TieBreak() string {
 		}
 	}
 	return fmt.Sprintf("%s, and the ticks of %v are the shortest (p99.9: %s).",
-		text, short.Subject, results.FormatDuration(short.Ticks.P999))
+		text, short.Subject, results.FormatNanos(float64(short.Ticks.P999)))
 }
 
 // Unmeasured returns how many candidates were not compared with the best for lack of time.
@@ -263,5 +264,5 @@ func slotsAxis(c pick.Subject) float64 { return float64(max(1, c.TotalSlots())) 
 func (p Pick) caption() string {
 	return fmt.Sprintf("%s: n = %s, mean %s. Medians with 95 %% intervals of six rounds or more; "+
 		"the pick: its lower quartile, by which candidates are ranked.",
-		p.Workload.Source, results.FormatCount(uint64(p.Workload.N)), p.Ticks(p.Workload.Residence))
+		p.Workload.Source, workload.Count(p.Workload.N).String(), p.Ticks(p.Workload.Residence))
 }

@@ -12,6 +12,7 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // PickSweep is the page of a sweep. Its version hides the file's.
@@ -112,7 +113,7 @@ func (p PickSweep) WorstTable() *Table {
 		if best == v.Picked {
 			best = "the pick"
 		}
-		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Residence), v.Picked, versusBest(v), best)
+		t.Add(v.Name, workload.Count(v.N).String(), number(v.Residence), v.Picked, versusBest(v), best)
 	}
 	return t
 }

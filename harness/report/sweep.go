@@ -10,6 +10,7 @@ import (
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // measure is what schemes are compared by over n.
@@ -42,12 +43,12 @@ func (c conditions) String() string {
 
 // stops writes a share of timers stopped in words.
 func stops(fraction string) string {
-	share, part, err := results.ParseFraction(fraction)
-	if err != nil || share == 0 {
+	s, err := workload.Parse[workload.Stops](fraction)
+	if err != nil || s.Share == 0 {
 		return "no stops"
 	}
-	return fmt.Sprintf("%s stopped after %s of their interval", results.FormatPercent(share),
-		results.FormatPercent(part))
+	return fmt.Sprintf("%s stopped after %s of their interval", results.FormatPercent(s.Share),
+		results.FormatPercent(s.At))
 }
 
 // sweep is one measure under the same conditions: schemes by n.
@@ -85,7 +86,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
 	for _, k := range cellsOf(t, m.op) {
-		if _, err := results.ParseCount(k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
+		if _, err := workload.Parse[workload.Count](k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels
@@ -126,8 +127,8 @@ func cellsOf(t *results.Table, op string) []results.Key {
 }
 
 func compareCounts(a, b string) int {
-	x, _ := results.ParseCount(a)
-	y, _ := results.ParseCount(b)
+	x, _ := workload.Parse[workload.Count](a)
+	y, _ := workload.Parse[workload.Count](b)
 	return cmp.Compare(x, y)
 }
 
@@ -229,7 +230,7 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 		}
 		for _, column := range s.pivot.Columns {
 			if c := s.pivot.get(row, column); c.estimate().N > 0 {
-				n, _ := results.ParseCount(strings.TrimPrefix(column, "n = "))
+				n, _ := workload.Parse[workload.Count](strings.TrimPrefix(column, "n = "))
 				series.Points = append(series.Points, Point(float64(n), c.estimate()))
 			}
 		}

@@ -37,7 +37,6 @@ func (c Code) String() string {
 	return strings.Join(parts, " ")
 }
 
-// parseCode parses the format of String.
 func parseCode(text string) (Code, error) {
 	c := Code{}
 	for field := range strings.FieldsSeq(text) {

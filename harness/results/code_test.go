@@ -1,8 +1,6 @@
 package results
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/fstest"
 
@@ -69,16 +67,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// saved returns the path of a file with a text.
-func saved(t *testing.T, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
-}
-
 func TestChanged(t *testing.T) {
-	of := func(code, cell string) string { return saved(t, code+"Benchmark"+cell+"/n=1k 1 5 ns/op\n") }
+	of := func(code, cell string) string { return file(t, code+"Benchmark"+cell+"/n=1k 1 5 ns/op\n") }
 	first, second := of("code: a=1 b=2\n", "Start"), of("code: a=1 c=3\n", "Stop")
 	table, err := Load(first, second)
 	require.NoError(t, err, "files of different verbs may be read together")
@@ -97,10 +87,10 @@ func TestChanged(t *testing.T) {
 // Samples of different code are not pooled.
 func TestLoadRefusesToPoolCode(t *testing.T) {
 	const row = "BenchmarkStart/n=1k 1 5 ns/op\n"
-	_, err := Load(saved(t, "code: a=1\n"+row), saved(t, "code: a=2\n"+row))
+	_, err := Load(file(t, "code: a=1\n"+row), file(t, "code: a=2\n"+row))
 	assert.ErrorContains(t, err, "Start/n=1k: code is a=2 here and a=1 in ")
-	_, err = Load(saved(t, "code: a=1\n"+row+"code: a=2\nBenchmarkStop/n=1k 1 5 ns/op\n"))
+	_, err = Load(file(t, "code: a=1\n"+row+"code: a=2\nBenchmarkStop/n=1k 1 5 ns/op\n"))
 	assert.ErrorContains(t, err, ":4: code is a=2 here and a=1 before")
-	_, err = Load(saved(t, "code: what\n"+row))
+	_, err = Load(file(t, "code: what\n"+row))
 	assert.ErrorContains(t, err, `:2: invalid code "what"`)
 }

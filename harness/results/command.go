@@ -18,17 +18,17 @@ func CommandText(args ...string) string {
 	text := commandPrefix
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
-		if !ok || !strings.HasPrefix(arg, "--") {
-			name, value = "", arg
+		if ok && strings.HasPrefix(arg, "--") {
+			text += " " + name + "=" + quote(value)
 		} else {
-			name += "="
+			text += " " + quote(arg)
 		}
-		text += " " + name + quote(value)
 	}
 	return text
 }
 
-// quote quotes a word for a shell, if it needs that.
+// quote quotes a word for a shell, if it needs that. The nested modules that read results would need
+// shellescape for it.
 func quote(word string) string {
 	special := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_@%+=:,./-", c)
@@ -50,7 +50,6 @@ func (r *Raw) argv(mark string, args []string) error {
 	return errors.Join(err, r.line("# %s %s", mark, text))
 }
 
-// command reads the line of a command.
 func (f *rawFile) command(mark, text string) error {
 	var args []string
 	command := text // if it is not one of ours

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"time"
 
 	"golang.org/x/perf/benchunit"
 )
@@ -49,9 +48,6 @@ func FormatNanos(ns float64) string {
 	}
 	return scaled(ns/1e9, benchunit.Decimal, "s")
 }
-
-// FormatDuration is FormatNanos for a Duration.
-func FormatDuration(d time.Duration) string { return FormatNanos(float64(d)) }
 
 // FormatBytes writes a size: 35.2 B, 1.78 MiB.
 func FormatBytes(bytes float64) string { return scaled(bytes, benchunit.Binary, "B") }

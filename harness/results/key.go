@@ -16,7 +16,7 @@ import (
 // Key names a cell: the operation and the keys of a benchmark's name, as text.
 type Key struct {
 	Op, Scheme, N, Slots, Levels, T, Dist string
-	Stop                                  string // share of timers stopped and when, in the format of FormatFraction
+	Stop                                  string // share of timers stopped and when, in the format of workload.Stops
 	Facility                              string // the timer service; it has no scheme, T, Dist or Stop
 	Rest                                  string // further keys, as in the name
 }
@@ -118,7 +118,6 @@ func (k Key) cell() (c Cell, err error) {
 	return c, err
 }
 
-// rest returns the value of a key in Rest.
 func (k Key) rest(key string) (value string, ok bool) {
 	for part := range strings.SplitSeq(k.Rest, "/") {
 		if value, ok := strings.CutPrefix(part, key+"="); ok {

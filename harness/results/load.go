@@ -74,7 +74,6 @@ func (t *Table) add(path string, data []byte) error {
 	return nil
 }
 
-// check completes a table of these files.
 func (t *Table) check(paths ...string) error {
 	if len(t.Keys) == 0 {
 		return fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
@@ -89,8 +88,7 @@ func (t *Table) check(paths ...string) error {
 	return cmp.Or(t.checkPieces(), t.checkCounts())
 }
 
-// maxRounds is the number of rounds reserved for each piece.
-const maxRounds = 1 << 20
+const maxRounds = 1 << 20 // reserved for each piece
 
 // rawFile adds one file to a table. A file may hold several pieces: raw files that were joined, as those of
 // shards. A piece begins with the command that measured it, and its rounds are its own.
@@ -103,13 +101,11 @@ type rawFile struct {
 	round int // of the results that follow; -1: the piece has no rounds
 }
 
-// begin begins a piece.
 func (f *rawFile) begin() {
 	f.Sources = append(f.Sources, Source{Path: f.path, sum: sha256.New()})
 	f.first, f.round = (len(f.Sources)-1)*maxRounds, -1
 }
 
-// source is that of the piece being read.
 func (f *rawFile) source() *Source { return &f.Sources[len(f.Sources)-1] }
 
 // remarks reads lines up to an index, and reports those that the format's own reader
@@ -139,9 +135,14 @@ func (f *rawFile) remark(line string) (err error) {
 	case commandMark, argvMark, resumedMark:
 		return f.command(mark, text)
 	case shardMark:
-		if f.source().Shard, err = parseShardMark(text); err == nil {
-			err = f.checkShards() // rather than that their cells overlap
+		part, plan, _ := strings.Cut(text, " ")
+		s, err := ParseShard(part)
+		if err != nil {
+			return err
 		}
+		s.Plan = plan
+		f.source().Shard = s
+		return f.checkShards() // rather than that their cells overlap
 	case rerunsMark:
 		var more Reruns
 		if _, err := fmt.Sscanf(text, rerunsFormat, &more.Samples, &more.Reruns, &more.Disturbed); err != nil || more.String() != text {
@@ -172,7 +173,6 @@ func (f *rawFile) remark(line string) (err error) {
 	return err
 }
 
-// result adds the values of one benchmark line.
 func (f *rawFile) result(line *benchfmt.Result) error {
 	for _, c := range line.Config {
 		if err := f.machine(c.Key, string(c.Value)); err != nil {

@@ -4,7 +4,6 @@ package results
 
 import "os"
 
-// lock does nothing on systems without locks of this kind.
 func lock(*os.File) error { return nil }
 
 func writer(*os.File) string { return "another process" }

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -128,22 +127,6 @@ func TestRawDoesNotBuffer(t *testing.T) {
 	table, err := Load(path)
 	require.NoError(t, err)
 	assert.Len(t, table.Keys, 1)
-}
-
-// The format's own reader and its tools know which units are exact.
-func TestRawTellsUnitsThatAreExact(t *testing.T) {
-	path := write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 0))) })
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	reader := benchfmt.NewReader(strings.NewReader(string(data)), path)
-	for reader.Scan() {
-		_, bad := reader.Result().(*benchfmt.SyntaxError)
-		assert.False(t, bad)
-	}
-	require.NoError(t, reader.Err())
-	for _, unit := range ExactUnits {
-		assert.True(t, reader.Units().Get(unit, "assume") != nil && reader.Units().Get(unit, "assume").Value == "exact", unit)
-	}
 }
 
 func TestUnwritableFiles(t *testing.T) {

@@ -78,6 +78,13 @@ const SpinName = "Spin"
 // NullScheme is the name of the scheme that does nothing, whose time is the harness's.
 const NullScheme = drive.NullName
 
+// ValueHeap is a yardstick of harness/peers: the fastest heap that we could write.
+const ValueHeap = "valueheap"
+
+// LowerBounds names the subjects of harness/peers that are measured for comparison alone. Each does a part of a
+// timer's work: no program could use it.
+var LowerBounds = []string{"floor", "barering", "nothing", "lean"}
+
 // Again marks the second of an A/A pair: the same scheme under another name. The
 // ratio of the two is noise.
 const Again = "-again"

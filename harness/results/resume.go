@@ -10,49 +10,42 @@ import (
 
 // A run that was interrupted continues its raw file where the file is complete.
 
-// Unfinished is a file that is to be continued.
-type Unfinished struct {
-	path string
-	read os.FileInfo // the file when it was read
-	size int         // of what is complete
-}
-
 // LoadUnfinished is Load for a file that is to be continued. If its run did not end in good
 // order, the last sample may be incomplete: it is left out.
-func LoadUnfinished(path string) (*Table, Unfinished, error) {
+//
+// resume is CreateRaw for the file: what is not complete is cut off. The keys must be those of its first
+// result. Of two that continue a file at once only one can: the other gets an error, and the file stays as it is.
+func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, error), err error) {
 	read, err := os.Stat(path)
 	if err != nil {
-		return nil, Unfinished{}, err
+		return nil, nil, err
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, Unfinished{}, err
+		return nil, nil, err
 	}
-	t, u := newTable(), Unfinished{path, read, complete(string(data))}
-	if err = t.add(path, data[:u.size]); err == nil {
+	t = newTable()
+	size := complete(string(data))
+	if err = t.add(path, data[:size]); err == nil {
 		err = t.check(path)
 	}
-	return t, u, err
-}
-
-// Append is CreateRaw for the file: what is not complete is cut off. The keys must be those of its first
-// result. Of two that continue a file at once only one can: the other gets an error, and the file stays as it is.
-func (u Unfinished) Append(keys Machine) (*Raw, error) {
-	f, err := openRaw(u.path, 0)
-	if err != nil {
-		return nil, err
-	}
-	now, err := f.Stat()
-	if err == nil && (now.Size() != u.read.Size() || !now.ModTime().Equal(u.read.ModTime())) {
-		err = fmt.Errorf("%s: another run has added to the file since it was read (run the command again)", u.path)
-	}
-	if err == nil {
-		err = f.Truncate(int64(u.size))
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return newRaw(f, keys)
+	return t, func(keys Machine) (*Raw, error) {
+		f, err := openRaw(path, 0)
+		if err != nil {
+			return nil, err
+		}
+		now, err := f.Stat()
+		if err == nil && (now.Size() != read.Size() || !now.ModTime().Equal(read.ModTime())) {
+			err = fmt.Errorf("%s: another run has added to the file since it was read (run the command again)", path)
+		}
+		if err == nil {
+			err = f.Truncate(int64(size))
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		return newRaw(f, keys)
+	}, err
 }
 
 // complete returns the size of a file's text without the last sample, unless the text ends as

@@ -60,14 +60,6 @@ func (s *Shard) Split(names []string, seed uint64) (keep func(name string) bool)
 
 func digestText(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// parseShardMark parses what follows the mark of a shard: 2/4 0123456789ab.
-func parseShardMark(text string) (Shard, error) {
-	part, plan, _ := strings.Cut(text, " ")
-	s, err := ParseShard(part)
-	s.Plan = plan
-	return s, err
-}
-
 // MissingShards returns the indexes of the shards that the table lacks, and the number of
 // shards, which is 0 if it is not of shards.
 func (t *Table) MissingShards() (missing []int, count int) {

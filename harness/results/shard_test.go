@@ -99,7 +99,7 @@ func TestMergedShards(t *testing.T) {
 		require.NoError(t, err)
 		joined += string(data)
 	}
-	for _, paths := range [][]string{{one, two}, {saved(t, joined)}} {
+	for _, paths := range [][]string{{one, two}, {file(t, joined)}} {
 		table, err := Load(paths...)
 		require.NoError(t, err, "merging is cat")
 		assert.Len(t, table.Keys, 3)
@@ -123,11 +123,11 @@ func TestMergedShards(t *testing.T) {
 		_, err := Load(one, two, other)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := Load(saved(t, joined), two)
+	_, err := Load(file(t, joined), two)
 	assert.ErrorContains(t, err, "overlaps with", "merged, and a piece of it")
-	_, err = Load(saved(t, "# shard 4/3 p\nBenchmarkStart 1 1 ns/op\n"))
+	_, err = Load(file(t, "# shard 4/3 p\nBenchmarkStart 1 1 ns/op\n"))
 	assert.ErrorContains(t, err, `:1: invalid shard "4/3"`)
-	_, err = Load(saved(t, "# reruns many\nBenchmarkStart 1 1 ns/op\n"))
+	_, err = Load(file(t, "# reruns many\nBenchmarkStart 1 1 ns/op\n"))
 	assert.ErrorContains(t, err, `:1: invalid reruns "many"`)
 }
 
@@ -144,13 +144,13 @@ func TestJoinedFiles(t *testing.T) {
 		return string(data)
 	}
 	a, b := text(1), text(2)
-	table, err := Load(saved(t, a+b))
+	table, err := Load(file(t, a+b))
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), NsPerOp))
-	first, joined := saved(t, a), saved(t, a+a)
+	first, joined := file(t, a), file(t, a+a)
 	for want, paths := range map[string][]string{
-		first + " has the results of ": {saved(t, a+b), first}, joined + " has the results of a run twice": {joined},
-		" again (name one of them)": {first, saved(t, a)},
+		first + " has the results of ": {file(t, a+b), first}, joined + " has the results of a run twice": {joined},
+		" again (name one of them)": {first, file(t, a)},
 	} {
 		_, err := Load(paths...)
 		assert.ErrorContains(t, err, want)

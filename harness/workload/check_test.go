@@ -11,64 +11,24 @@ import (
 	"timerlab/schemes"
 )
 
-// model is the plainest timer module: the timers due at each tick.
-type model struct {
-	due      map[schemes.Tick]map[uint32]bool
-	deadline map[uint32]schemes.Tick
-	got      Outcome
-}
-
-func (m *model) expire(tick schemes.Tick) {
-	for timer := range m.due[tick] {
-		m.got.Expired++
-		m.got.Checksum += Mix(tick, schemes.ID(timer))
-		delete(m.deadline, timer)
-	}
-	delete(m.due, tick)
-}
-
-func (m *model) start(op Op) {
-	deadline := op.Tick + op.Interval
-	if m.due[deadline] == nil {
-		m.due[deadline] = map[uint32]bool{}
-	}
-	m.due[deadline][op.Timer] = true
-	m.deadline[op.Timer] = deadline
-	m.got.Started++
-}
-
-func (m *model) stop(t require.TestingT, op Op) {
-	deadline, ok := m.deadline[op.Timer]
-	require.True(t, ok, "%v of timer %d, which is not outstanding, at tick %d", op.Kind, op.Timer, op.Tick)
-	delete(m.due[deadline], op.Timer)
-	delete(m.deadline, op.Timer)
-	m.got.Stopped++
-}
-
-// drive runs a trace as the harness does, tick by tick, and tells after every
-// tick how many timers are outstanding.
-func drive(t require.TestingT, trace *Trace, after func(tick schemes.Tick, n int)) Outcome {
-	m := model{due: map[schemes.Tick]map[uint32]bool{}, deadline: map[uint32]schemes.Tick{}}
-	ops := trace.Ops
-	for tick := schemes.Tick(0); tick <= trace.Ticks; tick++ {
-		m.expire(tick)
-		for len(ops) > 0 && ops[0].Tick == tick {
-			op := ops[0]
-			ops = ops[1:]
-			if op.Kind != Start {
-				m.stop(t, op)
-			}
-			if op.Kind != Stop {
-				_, ok := m.deadline[op.Timer]
-				require.False(t, ok, "start of timer %d, which is outstanding, at tick %d", op.Timer, tick)
-				m.start(op)
-			}
+// outstanding returns how many timers there are after each tick's operations.
+func outstanding(trace *Trace) []int {
+	change, ends := make([]int, trace.Ticks+2), make([]schemes.Tick, trace.Timers)
+	for _, op := range trace.Ops {
+		if op.Kind != Start { // it does not expire
+			change[op.Tick]--
+			change[ends[op.Timer]]++
 		}
-		after(tick, len(m.deadline))
+		if op.Kind != Stop {
+			ends[op.Timer] = min(op.Tick+op.Interval, trace.Ticks+1)
+			change[op.Tick]++
+			change[ends[op.Timer]]--
+		}
 	}
-	require.Empty(t, ops, "operations left after the last tick")
-	m.got.Outstanding = uint64(len(m.deadline))
-	return m.got
+	for tick := range trace.Ticks {
+		change[tick+1] += change[tick]
+	}
+	return change[:trace.Ticks+1]
 }
 
 // anySpec draws a small workload.
@@ -101,12 +61,13 @@ func TestAnyTraceIsWhatItSays(t *testing.T) {
 			t.Skip()
 		}
 		require.NoError(t, trace.Check())
-		got := drive(t, trace, func(tick schemes.Tick, n int) {
-			if s.Arrivals == Hold && tick%max(1, s.Every) == 0 {
+		got, left := trace.Want, outstanding(trace)
+		require.EqualValues(t, got.Outstanding, left[trace.Ticks])
+		for tick, n := range left {
+			if s.Arrivals == Hold && tick%int(max(1, s.Every)) == 0 {
 				require.Equal(t, s.N, n, "outstanding after tick %d", tick)
 			}
-		})
-		require.Equal(t, got, trace.Want)
+		}
 		require.Equal(t, got.Started, got.Stopped+got.Expired+got.Outstanding)
 		require.Equal(t, got.Stopped+got.Expired, trace.Lifetimes())
 		require.Equal(t, int(got.Stopped), trace.Count(Stop)+trace.Count(Restart))

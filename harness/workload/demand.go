@@ -33,7 +33,7 @@ type End struct {
 	After Dist
 }
 
-// ParseClass returns a class with a share of 1 from an interval that ParseDist reads, and
+// ParseClass returns a class with a share of 1 from an interval that Dist's UnmarshalText reads, and
 // from a stop and a restart that End's UnmarshalText reads. An error wraps ErrDist.
 func ParseClass(interval, stop, restart string) (c Class, err error) {
 	c.Share = 1
@@ -95,7 +95,7 @@ func (c Class) String() string {
 
 // Check returns an error wrapping ErrSpec if a field of the demand is invalid.
 func (d Demand) Check() error {
-	if err := checkRun(d.N, 0); err != nil {
+	if err := checkTimers(d.N); err != nil {
 		return err
 	}
 	switch {
@@ -119,11 +119,22 @@ func (c Class) check(tick time.Duration) error {
 	switch {
 	case !(c.Share > 0):
 		return badSpec("share %v (use a number above 0)", c.Share)
-	case !c.Interval.HasDurations():
-		return badSpec("interval %v has no durations (use %s)", c.Interval, Forms)
+	case !c.Interval.hasDurations():
+		return badSpec("interval %v has no durations (use %s)", c.Interval, forms)
 	}
-	if err := c.checkInterval(tick); err != nil {
-		return err
+	short, most := 0, 0.0
+	for i := range points {
+		s := c.Interval.at((float64(i) + 0.5) / points)
+		if most = max(most, s); s < tick.Seconds()*(1-1e-9) {
+			short++
+		}
+	}
+	if short > points/2 {
+		return badSpec("interval %v: %.0f %% of all are shorter than a tick of %v (use a shorter tick)",
+			c.Interval, 100*float64(short)/points, tick)
+	}
+	if ticks := most / tick.Seconds(); ticks > float64(MaxTicks) {
+		return badSpec("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, MaxTicks)
 	}
 	stopping, restarting := c, c
 	stopping.Stop.Share, stopping.Restart.Share = 1, 0
@@ -134,25 +145,6 @@ func (c Class) check(tick time.Duration) error {
 	return c.Restart.check(Restarted, restarting, tick)
 }
 
-// checkInterval checks the interval against the length of a tick.
-func (c Class) checkInterval(tick time.Duration) error {
-	short, most := 0, 0.0
-	for i := range Points {
-		s := c.Interval.Quantile((float64(i) + 0.5) / Points)
-		if most = max(most, s); s < tick.Seconds()*(1-1e-9) {
-			short++
-		}
-	}
-	if short > Points/2 {
-		return badSpec("interval %v: %.0f %% of all are shorter than a tick of %v (use a shorter tick)",
-			c.Interval, 100*float64(short)/Points, tick)
-	}
-	if ticks := most / tick.Seconds(); ticks > float64(MaxTicks) {
-		return badSpec("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, MaxTicks)
-	}
-	return nil
-}
-
 // check checks the end of this fate. In class always, all timers have it.
 func (e End) check(fate Fate, always Class, tick time.Duration) error {
 	switch {
@@ -160,11 +152,11 @@ func (e End) check(fate Fate, always Class, tick time.Duration) error {
 		return badSpec("share of %v timers %v (use 0 to 1)", fate, e.Share)
 	case e.Share == 0:
 		return nil
-	case !e.After.HasDurations():
-		return badSpec("time %v of %v timers has no durations (use %s)", e.After, fate, Forms)
+	case !e.After.hasDurations():
+		return badSpec("time %v of %v timers has no durations (use %s)", e.After, fate, forms)
 	}
-	for i := range Points {
-		if always.life(i, Points, tick).Fate() == fate {
+	for i := range points {
+		if always.life(i, points, tick).Fate() == fate {
 			return nil
 		}
 	}
@@ -173,22 +165,22 @@ func (e End) check(fate Fate, always Class, tick time.Duration) error {
 }
 
 // Lives returns the lifetimes from which those of the demand are drawn, in ticks, and
-// rounded up, as a timer must not expire early. Equal ones are merged. There are Points of
-// each stratum of a class, spread evenly and not at random: the error of their means is about
-// 1/Points of the spread.
+// rounded up, as a timer must not expire early. Equal ones are merged. There are as many of
+// each stratum of a class, up to points, spread evenly and not at random: the error of their means is about
+// 1/points of the spread.
 func (d Demand) Lives() (lives []Life) {
 	index := map[Life]int{}
 	all := d.strata()
-	points := max(1, min(Points, MaxLives/len(all)))
+	n := max(1, min(points, maxLives/len(all)))
 	for _, c := range all {
-		for i := range points {
-			l := c.life(i, points, d.Tick)
+		for i := range n {
+			l := c.life(i, n, d.Tick)
 			at, known := index[l]
 			if !known {
 				at = len(lives)
 				index[l], lives = at, append(lives, l)
 			}
-			lives[at].Share += c.Share / float64(points)
+			lives[at].Share += c.Share / float64(n)
 		}
 	}
 	return lives
@@ -229,31 +221,22 @@ func (e End) strata() iter.Seq2[End, float64] {
 	}
 }
 
-// longest returns the longest interval that a program may request, up to MaxTicks. Of a
-// distribution without one, such as exp, it is what one of 2^53 intervals exceeds.
-func (d Demand) longest() (ticks schemes.Tick) {
-	for _, c := range d.strata() {
-		ticks = max(ticks, inTicks(c.Interval.Quantile(1-0x1p-53), d.Tick))
-	}
-	return ticks
-}
-
-// life returns the i-th life of some points of a stratum, with a share of 0. Its draws are a
+// life returns the i-th life of n of a stratum, with a share of 0. Its draws are a
 // point of a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
 // dimensions: powers of 1/φ, with φ^5 = φ + 1).
-func (c Class) life(i, points int, tick time.Duration) Life {
+func (c Class) life(i, n int, tick time.Duration) Life {
 	const phi = 1.1673039782614187
 	draw := func(k float64) float64 {
 		_, u := math.Modf(0.5 + float64(i+1)*math.Pow(phi, -k))
 		return min(max(u, 1e-9), 1-1e-9)
 	}
-	interval := inTicks(c.Interval.Quantile((float64(i)+0.5)/float64(points)), tick)
+	interval := inTicks(c.Interval.at((float64(i)+0.5)/float64(n)), tick)
 	l := Life{Interval: interval, Stay: interval}
 	if c.Stop.Share > 0 {
-		l.Stay = min(l.Stay, inTicks(c.Stop.After.Quantile(draw(2)), tick))
+		l.Stay = min(l.Stay, inTicks(c.Stop.After.at(draw(2)), tick))
 	}
 	if c.Restart.Share > 0 {
-		if again := inTicks(c.Restart.After.Quantile(draw(3)), tick); again < l.Stay {
+		if again := inTicks(c.Restart.After.at(draw(3)), tick); again < l.Stay {
 			l.Stay, l.Restarts = again, true
 		}
 	}

@@ -16,16 +16,23 @@ import (
 
 // must returns the distribution of a text that is valid.
 func must(text string) Dist {
-	d, err := ParseDist(text)
+	d, err := Parse[Dist](text)
 	if err != nil {
 		panic(err)
 	}
 	return d
 }
 
-// mixtureOf returns the workload of a run of a number of ticks.
-func mixtureOf(d Demand, ticks schemes.Tick, seed uint64) Mixture {
-	return Mixture{N: d.N, Lives: d.Lives(), Ticks: ticks, Seed: seed}
+func mixtureOf(d Demand, seed uint64) Mixture { return Mixture{N: d.N, Lives: d.Lives(), Seed: seed} }
+
+// traced returns the trace of a mixture or of a script.
+func traced(w interface{ Stream() (*Stream, error) }, ticks schemes.Tick) (*Trace, error) {
+	s, err := w.Stream()
+	if err != nil {
+		return nil, err
+	}
+	s.spec.Ticks = ticks
+	return s.whole(), nil
 }
 
 func file(t *testing.T, text string) string {
@@ -50,13 +57,13 @@ func TestQuantiles(t *testing.T) {
 		{"quantiles:" + file(t, "# p duration\n0 1s\n\n50% 2s\n100 10s\n"), 0.75, 6},
 		{"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.01, 1}, {"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.99, 2},
 	} {
-		d, err := ParseDist(test.text)
+		d, err := Parse[Dist](test.text)
 		require.NoError(t, err, test.text)
 		off := 1e-9
 		if strings.HasPrefix(test.text, "erlang") || strings.Contains(test.text, "modal") || strings.HasPrefix(test.text, "log") {
 			off = 2e-3 // of the table
 		}
-		assert.InEpsilon(t, test.want, d.Quantile(test.p), off, test.text)
+		assert.InEpsilon(t, test.want, d.at(test.p), off, test.text)
 		assert.Equal(t, test.text, d.String())
 	}
 }
@@ -71,7 +78,7 @@ func TestBadDistributions(t *testing.T) {
 		{"quantiles:/none/such", "no such file"}, {"quantiles:" + file(t, "50 1s\n"), "1 quantiles"}, {"quantiles:" + file(t, "50 1s\n40 2s\n"), "line 2"},
 		{"quantiles:" + file(t, "50 2s\n60 1s\n"), "line 2"}, {"quantiles:" + file(t, "101 2s\n"), "line 1"}, {"quantiles:" + file(t, "1 2 3\n"), "line 1: 3 columns"}, {"quantiles:" + file(t, "1 soon\n"), "line 1"},
 	} {
-		_, err := ParseDist(test.text)
+		_, err := Parse[Dist](test.text)
 		require.ErrorIs(t, err, ErrDist, test.text)
 		assert.ErrorContains(t, err, test.want, test.text)
 	}
@@ -100,7 +107,7 @@ func TestLives(t *testing.T) {
 	assert.InEpsilon(t, 0.75*1000*stay+0.25*100, n.Residence, 0.003)
 	assert.InEpsilon(t, 1000/n.Residence, n.Rate, 1e-12)
 	assert.InDelta(t, 1, n.Expired+n.Stopped+n.Restarted, 1e-9)
-	trace, err := mixtureOf(d, 3000, 1).Trace()
+	trace, err := traced(mixtureOf(d, 1), 3000)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	assert.InEpsilon(t, n.Rate*3000, float64(trace.Lifetimes()), 0.1)
@@ -203,7 +210,7 @@ func TestPresets(t *testing.T) {
 				assert.Contains(t, fields, field)
 			}
 			assert.True(t, p.Slots == 0 || strings.Contains(fields, "M\n"))
-			require.NoError(t, mixtureOf(p.Demand, 10, 1).Check())
+			require.NoError(t, mixtureOf(p.Demand, 1).check())
 		})
 	}
 	_, err := FindPreset("nothing")

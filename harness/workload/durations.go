@@ -21,11 +21,7 @@ const (
 // quantile returns the duration in seconds that a share p of all stay below, 0 < p < 1.
 type quantile func(p float64) float64
 
-// within returns the quantile, kept within shortest and longest.
-func (q quantile) within(p float64) float64 { return min(max(q(p), shortest), longest) }
-
-// errForm is the error of a text in none of the forms.
-var errForm = errors.New("use " + Forms)
+var errForm = errors.New("use " + forms)
 
 // parseQuantile reads a distribution with durations. Quantiles are floating point, from
 // gonum: the streams of a Demand may differ from processor to processor.
@@ -49,17 +45,22 @@ func parseQuantile(text string) (quantile, error) {
 		sigma := math.Log(s[1]/s[0]) / distuv.UnitNormal.Quantile(0.75)
 		return distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile, nil
 	case "pareto":
-		return parsePareto(args)
+		least, exponent, _ := strings.Cut(args, ",")
+		from, err := ParseSeconds(least)
+		if err != nil {
+			return nil, err
+		}
+		alpha, err := strconv.ParseFloat(exponent, 64)
+		if err != nil || !(alpha > 1 && alpha <= 100) {
+			return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, to 100, "+
+				"as in pareto:1s,1.5)", exponent)
+		}
+		return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
 	case "quantiles":
 		return readQuantiles(args)
 	case "every":
 		name = "const"
 	}
-	return parseMean(name, args)
-}
-
-// parseMean reads the mean of a shape.
-func parseMean(name, args string) (quantile, error) {
 	d, err := ParseShape(name)
 	if err != nil {
 		return nil, errForm
@@ -72,8 +73,8 @@ func parseMean(name, args string) (quantile, error) {
 		return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
 	}
 	curve := d.curve()
-	unit := float64(total(curve)) / Points
-	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
+	unit := float64(total(curve)) / points
+	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*points)]) / unit) }, nil
 }
 
 // parseAscending reads n durations, in seconds, each longer than the one before.
@@ -113,20 +114,6 @@ func ParseSeconds(text string) (float64, error) {
 	return d.Seconds(), nil
 }
 
-func parsePareto(text string) (quantile, error) {
-	least, exponent, _ := strings.Cut(text, ",")
-	from, err := ParseSeconds(least)
-	if err != nil {
-		return nil, err
-	}
-	alpha, err := strconv.ParseFloat(exponent, 64)
-	if err != nil || !(alpha > 1 && alpha <= 100) {
-		return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, to 100, "+
-			"as in pareto:1s,1.5)", exponent)
-	}
-	return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
-}
-
 // parseMix reads shares and distributions. Its quantiles are those of the parts one
 // after the other, which is what drawing from it needs; they are not in ascending order.
 func parseMix(text string) (Dist, error) {
@@ -152,11 +139,11 @@ func parseMix(text string) (Dist, error) {
 		last := len(parts) - 1
 		for _, part := range parts[:last] {
 			if p < part.share {
-				return part.Quantile(p / part.share)
+				return part.at(p / part.share)
 			}
 			p -= part.share
 		}
-		return parts[last].Quantile(min(p/parts[last].share, 1-1e-12))
+		return parts[last].at(min(p/parts[last].share, 1-1e-12))
 	})
 	return Dist{quantile: &q, mix: &parts}, nil
 }
@@ -185,15 +172,24 @@ func readQuantiles(path string) (quantile, error) {
 		if len(columns) == 0 || columns[0][0] == '#' {
 			continue
 		}
-		p, s, err := parseQuantileLine(columns)
-		if k := len(at); err == nil && k > 0 && (p <= at[k-1] || s < seconds[k-1]) {
-			err = fmt.Errorf("%s after %v %% (percentages must increase, durations must not decrease)",
-				line, 100*at[k-1])
+		wrong := func(format string, args ...any) error {
+			return fmt.Errorf("%s: line %d: "+format, append([]any{path, i + 1}, args...)...)
 		}
+		if len(columns) != 2 {
+			return nil, wrong("%d columns (use a percentage and a duration)", len(columns))
+		}
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
+		if err != nil || !(percent >= 0 && percent <= 100) {
+			return nil, wrong("invalid percentage %q (use 0 to 100)", columns[0])
+		}
+		s, err := ParseSeconds(columns[1])
 		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
+			return nil, wrong("%w", err)
 		}
-		at, seconds = append(at, p), append(seconds, s)
+		if k := len(at); k > 0 && (percent/100 <= at[k-1] || s < seconds[k-1]) {
+			return nil, wrong("%s after %v %% (percentages must increase, durations must not decrease)", line, 100*at[k-1])
+		}
+		at, seconds = append(at, percent/100), append(seconds, s)
 	}
 	if len(at) < 2 {
 		return nil, fmt.Errorf("%s: %d quantiles (use 2 or more)", path, len(at))
@@ -203,17 +199,4 @@ func readQuantiles(path string) (quantile, error) {
 		return nil, err
 	}
 	return line.Predict, nil
-}
-
-// parseQuantileLine reads a percentage, as a share of 1, and a duration.
-func parseQuantileLine(columns []string) (p, seconds float64, err error) {
-	if len(columns) != 2 {
-		return 0, 0, fmt.Errorf("%d columns (use a percentage and a duration)", len(columns))
-	}
-	p, err = strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
-	if err != nil || !(p >= 0 && p <= 100) {
-		return 0, 0, fmt.Errorf("invalid percentage %q (use 0 to 100)", columns[0])
-	}
-	seconds, err = ParseSeconds(columns[1])
-	return p / 100, seconds, err
 }

@@ -14,21 +14,14 @@ import (
 	"timerlab/schemes"
 )
 
-// Fit is a demand fitted to the lives of a real program.
-type Fit struct {
-	Demand
-
-	// Off is the largest difference between the distribution functions of the fit and
-	// of the lives (Kolmogorov and Smirnov's), by "interval", "stop" and "restart".
-	Off map[string]float64
-}
-
 // FitTo returns the demand of n timers that is most like some lives: the interval, and the
 // times of stops and of restarts, each as a few constants if few make up nearly all, else
 // as the one of const, uniform, exp and lognormal whose distribution function is nearest.
 // Stops and restarts are drawn independently of the interval, which may not be so in the
-// lives. O(lives · log lives).
-func FitTo(n int, tick time.Duration, lives []Life) Fit {
+// lives. off is the largest difference between the distribution functions of the demand and of
+// the lives (Kolmogorov and Smirnov's), by "interval", "stop" and "restart".
+// O(lives · log lives).
+func FitTo(n int, tick time.Duration, lives []Life) (d Demand, off map[string]float64) {
 	var samples [fates]sample // of stays, by fate; those that expire give all intervals instead
 	for _, l := range lives {
 		samples[Expired].add(l.Interval, l.Share)
@@ -36,7 +29,7 @@ func FitTo(n int, tick time.Duration, lives []Life) Fit {
 			samples[f].add(l.Stay, l.Share)
 		}
 	}
-	off := map[string]float64{}
+	off = map[string]float64{}
 	c := Class{Share: 1}
 	dists := [fates]*Dist{&c.Interval, &c.Stop.After, &c.Restart.After}
 	for fate, name := range []string{"interval", "stop", "restart"} {
@@ -51,7 +44,7 @@ func FitTo(n int, tick time.Duration, lives []Life) Fit {
 	if c.Restart.Share = restarted / all; c.Restart.Share >= 0.995 { // nearly all
 		c.Restart.Share = 1
 	}
-	return Fit{Demand{n, tick, []Class{c}}, off}
+	return Demand{n, tick, []Class{c}}, off
 }
 
 // sample is times in ticks, and how often each occurred.
@@ -86,28 +79,22 @@ func (s *sample) fit(tick time.Duration) (best Dist, off float64) {
 	}
 	off = math.Inf(1)
 	for _, text := range texts {
-		d, err := ParseDist(text)
+		d, err := Parse[Dist](text)
 		if err != nil { // of uniform and lognormal, if the two times are the same as written
 			continue
 		}
-		if o := stat.KolmogorovSmirnov(s.ticks, s.weights, d.wholeTicks(tick), nil); o < off {
+		ceilings := make([]float64, points) // of equally likely quantiles: timers are rounded up
+		for i := range ceilings {
+			ceilings[i] = math.Ceil(d.at((float64(i)+0.5)/points)/tick.Seconds() - 1e-9)
+		}
+		slices.Sort(ceilings)
+		if o := stat.KolmogorovSmirnov(s.ticks, s.weights, ceilings, nil); o < off {
 			best, off = d, o
 		}
 	}
 	return best, math.Round(off*1e9) / 1e9 // without what rounding leaves of 0
 }
 
-// wholeTicks returns Points quantiles in ticks, rounded up as timers are, ascending.
-func (d Dist) wholeTicks(tick time.Duration) []float64 {
-	ticks := make([]float64, Points)
-	for i := range ticks {
-		ticks[i] = math.Ceil(d.Quantile((float64(i)+0.5)/Points)/tick.Seconds() - 1e-9)
-	}
-	slices.Sort(ticks)
-	return ticks
-}
-
-// atoms returns a mix of constants, or "" if it would take too many.
 func (s *sample) atoms(tick time.Duration) string {
 	weights := map[float64]float64{}
 	for i, t := range s.ticks {

@@ -28,14 +28,14 @@ func TestFitTo(t *testing.T) {
 		c.class.Share = 1
 		d := Demand{1000, 10 * time.Millisecond, []Class{c.class}}
 		want := d.Numbers()
-		f := FitTo(d.N, d.Tick, d.Lives())
+		f, offs := FitTo(d.N, d.Tick, d.Lives())
 		got := f.Numbers()
 		assert.Contains(t, f.Classes[0].Interval.String(), c.interval)
 		assert.InEpsilon(t, want.Residence, got.Residence, 0.05, c.interval)
 		assert.InDelta(t, want.Stopped, got.Stopped, 0.02, c.interval)
 		assert.InDelta(t, want.Restarted, got.Restarted, 0.02, c.interval)
-		for what, off := range f.Off {
-			assert.LessOrEqual(t, off, c.off+1.0/Points, "%s of %s", what, c.interval)
+		for what, off := range offs {
+			assert.LessOrEqual(t, off, c.off+1.0/points, "%s of %s", what, c.interval)
 		}
 		require.NoError(t, f.Check())
 	}
@@ -50,14 +50,14 @@ func TestFitToAnyShares(t *testing.T) {
 			stay := schemes.Tick(rapid.Uint64Range(1, uint64(interval)).Draw(t, "stay"))
 			lives = append(lives, Life{Interval: interval, Stay: stay, Share: rapid.Float64Range(1e-6, 1).Draw(t, "share"), Restarts: rapid.Bool().Draw(t, "restarts") && stay < interval})
 		}
-		f := FitTo(10, 10*time.Millisecond, lives)
+		f, _ := FitTo(10, 10*time.Millisecond, lives)
 		require.InDelta(t, 1, f.Numbers().Expired+f.Numbers().Stopped+f.Numbers().Restarted, 1e-6)
 	})
 }
 
 // A restart that comes before a stop wins, as it did in what was seen.
 func TestFitToStopsAndRestarts(t *testing.T) {
-	f := FitTo(10, time.Millisecond, []Life{
+	f, _ := FitTo(10, time.Millisecond, []Life{
 		{Interval: 1000, Stay: 500, Share: 0.5}, {Interval: 1000, Stay: 10, Share: 0.5, Restarts: true},
 	})
 	n := f.Numbers()
@@ -70,7 +70,7 @@ func TestFitToSomeRestarts(t *testing.T) {
 	d := Demand{1000, time.Millisecond, []Class{
 		{Share: 0.3, Interval: must("const:5s"), Restart: End{1, must("mix:0.5*const:1s+0.5*const:2s")}}, {Share: 0.7, Interval: must("const:5s")},
 	}}
-	f := FitTo(d.N, d.Tick, d.Lives())
+	f, _ := FitTo(d.N, d.Tick, d.Lives())
 	assert.InDelta(t, 0.3, f.Numbers().Restarted, 0.02)
 	assert.Contains(t, f.Classes[0].Restart.String(), "0.3@mix:0.")
 	assert.InEpsilon(t, d.Numbers().Residence, f.Numbers().Residence, 0.1)

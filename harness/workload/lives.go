@@ -29,14 +29,10 @@ type Life struct {
 	Restarts bool // if it does not expire: whether it is restarted, not stopped
 }
 
-// Expires reports whether the timer expires, rather than being stopped or
-// restarted.
-func (l Life) Expires() bool { return l.Stay == l.Interval }
-
 // Fate returns how the lifetime ends.
 func (l Life) Fate() Fate {
 	switch {
-	case l.Expires():
+	case l.Stay == l.Interval:
 		return Expired
 	case l.Restarts:
 		return Restarted
@@ -56,10 +52,14 @@ type Numbers struct {
 	Expired   float64      `json:"expired"`
 }
 
-// Numbers returns the paper's numbers of the demand.
+// Numbers returns the paper's numbers of the demand. The longest interval is the longest that a program
+// may request, up to MaxTicks. Of a distribution without one, such as exp, it is what one of 2^53
+// intervals exceeds.
 func (d Demand) Numbers() Numbers {
 	n := NumbersOf(d.N, d.Lives())
-	n.Longest = max(n.Longest, d.longest())
+	for _, c := range d.strata() {
+		n.Longest = max(n.Longest, inTicks(c.Interval.at(1-0x1p-53), d.Tick))
+	}
 	return n
 }
 

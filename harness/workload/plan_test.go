@@ -39,19 +39,6 @@ func TestEndOfALifetime(t *testing.T) {
 	}
 }
 
-func TestFatesComeAtTheirShares(t *testing.T) {
-	d := newDrawn(Spec{N: 1, T: 1000, Stop: 0.3, StopAt: 0.5, Restart: 0.6, RestartAt: 0.5}.Lives(), 1)
-	const draws = 100_000
-	var counts [fates]float64
-	for i := range uint64(draws) {
-		r := newRandom(3, forLives, i)
-		counts[d.fresh(&r, 0, 0).Fate()]++
-	}
-	assert.InDelta(t, 0.1, counts[Expired]/draws, 0.005)
-	assert.InDelta(t, 0.3, counts[Stopped]/draws, 0.006)
-	assert.InDelta(t, 0.6, counts[Restarted]/draws, 0.007)
-}
-
 // Whatever is found outstanding has something left, and stops before it expires.
 func TestAgedLivesArePossible(t *testing.T) {
 	for _, every := range []schemes.Tick{1, 16} {

@@ -55,7 +55,12 @@ func FindPreset(name string) (Preset, error) {
 // Presets returns the presets, those of known programs first, then those that are each
 // the worst case of some scheme.
 func Presets() []Preset {
-	parsed.Do(func() { presets = mustPresets() })
+	parsed.Do(func() {
+		var err error
+		if presets, err = parsePresets(presetsFile); err != nil {
+			panic(fmt.Sprintf("workload: presets.json: %v", err)) // which a test excludes
+		}
+	})
 	return append([]Preset(nil), presets...)
 }
 
@@ -68,14 +73,6 @@ var (
 	parsed  sync.Once
 	presets []Preset
 )
-
-func mustPresets() []Preset {
-	presets, err := parsePresets(presetsFile)
-	if err != nil {
-		panic(fmt.Sprintf("workload: presets.json: %v", err)) // which a test excludes
-	}
-	return presets
-}
 
 // parsePresets reads presets.json. A preset whose name is that of a script has it.
 func parsePresets(file []byte) (presets []Preset, err error) {

@@ -15,13 +15,13 @@ func TestStreamsOfPresets(t *testing.T) {
 	for _, p := range Presets() {
 		lives := p.Lives()
 		p.N = min(p.N, 100)
-		trace, err := mixtureOf(p.Demand, 20*lives[0].Stay, 5).Trace()
+		trace, err := traced(mixtureOf(p.Demand, 5), 20*lives[0].Stay)
 		require.NoError(t, err, p.Name)
 		got[p.Name] = fmt.Sprintf("%d lives, %#x", len(lives), trace.Hash)
 		if p.Script != nil {
 			script := *p.Script
-			script.Ticks, script.N = 2*lives[0].Interval, 1000
-			trace, err = script.Trace()
+			script.N = 1000
+			trace, err = traced(script, 2*lives[0].Interval)
 			require.NoError(t, err, p.Name)
 			got[p.Name] += fmt.Sprintf(", script %#x", trace.Hash)
 		}

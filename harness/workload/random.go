@@ -32,7 +32,6 @@ func newRandom(seed, purpose, index uint64) random {
 	return random(mix(key + index*golden))
 }
 
-// next returns 64 random bits.
 func (r *random) next() uint64 {
 	*r += golden
 	return mix(uint64(*r))

@@ -44,18 +44,6 @@ func TestStreamsDiffer(t *testing.T) {
 	assert.Len(t, seen, 4*3*500)
 }
 
-func TestBelowIsUniform(t *testing.T) {
-	const n, draws = 7, 70_000
-	r := newRandom(1, forOrder, 0)
-	var counts [n]int
-	for range draws {
-		counts[r.below(n)]++
-	}
-	for value, count := range counts {
-		assert.InDelta(t, draws/n, count, 4*math.Sqrt(draws/n), "value %d", value)
-	}
-}
-
 // The distance of the empirical distribution from 1-e^-x, after Kolmogorov:
 // above 1.95/sqrt(draws) with probability 0.001.
 func TestExponentialIsExponential(t *testing.T) {

@@ -8,25 +8,15 @@ import "timerlab/schemes"
 type Script struct {
 	N        int
 	Interval func(timer int, now schemes.Tick) schemes.Tick // of a start on tick now, from 1
-	Ticks    schemes.Tick
-	Seed     uint64 // of the order of the operations of a tick
+	Seed     uint64                                         // of the order of the operations of a tick
 }
 
-// Trace makes the script's trace. An error wraps ErrSpec.
-func (s Script) Trace() (*Trace, error) {
-	stream, err := s.Stream()
-	if err != nil {
-		return nil, err
-	}
-	return stream.whole(), nil
-}
-
-// Stream makes the script's stream; it ignores Ticks. An error wraps ErrSpec.
+// Stream makes the script's stream. An error wraps ErrSpec.
 func (s Script) Stream() (*Stream, error) {
-	if err := checkRun(s.N, s.Ticks); err != nil {
+	if err := checkTimers(s.N); err != nil {
 		return nil, err
 	}
-	return newStream(Spec{N: s.N, Ticks: s.Ticks, Seed: s.Seed}, s), nil
+	return newStream(Spec{N: s.N, Seed: s.Seed}, s), nil
 }
 
 // fresh and aged make a Script a source.

@@ -14,9 +14,7 @@ import (
 func deadlines(t *testing.T, name string, ticks schemes.Tick) (starts, ends []schemes.Tick) {
 	p, err := FindPreset(name)
 	require.NoError(t, err)
-	script := *p.Script
-	script.Ticks = ticks
-	trace, err := script.Trace()
+	trace, err := traced(p.Script, ticks)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	require.Equal(t, len(trace.Ops), trace.Count(Start))
@@ -76,11 +74,10 @@ func TestScriptsAreAsTheirClassesSay(t *testing.T) {
 		tested++
 		n := p.Numbers()
 		require.NoError(t, p.Check(), p.Name)
-		script := *p.Script
-		script.Ticks = 2 * n.Longest
-		trace, err := script.Trace()
+		ticks := 2 * n.Longest
+		trace, err := traced(p.Script, ticks)
 		require.NoError(t, err, p.Name)
-		assert.InEpsilon(t, n.Rate*float64(script.Ticks), float64(trace.Want.Expired), 0.3, p.Name) // the first period is part of one
+		assert.InEpsilon(t, n.Rate*float64(ticks), float64(trace.Want.Expired), 0.3, p.Name) // the first period is part of one
 		assert.EqualValues(t, p.N, trace.Want.Outstanding, p.Name)
 		assert.InEpsilon(t, float64(n.Longest), float64(trace.Longest), 1e-3, p.Name)
 	}

@@ -26,8 +26,10 @@ const (
 	Poisson
 )
 
+var arrivals = []string{"hold", "poisson"}
+
 // String returns hold or poisson.
-func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), "hold", "poisson") }
+func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), arrivals...) }
 
 // Spec describes a workload. N and T must be given; the zero value of
 // every other field is the simplest choice: constant intervals, no stops, no
@@ -41,7 +43,7 @@ func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), "hold
 // With Every above 1, operations happen only on its multiples. A timer that ends
 // in between is followed by the start at the next multiple, and a stop or restart
 // that falls in between waits for the next multiple; if the timer expires by
-// then, it has expired. Stays become longer that way (Stay returns how long), and the N
+// then, it has expired. Stays become longer that way (NumbersOf the Lives has how long), and the N
 // of Hold and of Poisson holds after the operations of the multiples.
 type Spec struct {
 	N int          // timers outstanding
@@ -68,7 +70,6 @@ const (
 // value and what is allowed.
 var ErrSpec = errors.New("invalid workload")
 
-// badSpec makes an error that wraps ErrSpec.
 func badSpec(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrSpec, fmt.Sprintf(format, args...))
 }
@@ -80,10 +81,6 @@ func (s Spec) Check() error {
 	return err
 }
 
-// Stay returns the mean time that a timer stays, in ticks, with all rounding, and
-// with the effect of Every; 0 for an invalid Spec.
-func (s Spec) Stay() float64 { return NumbersOf(s.N, s.Lives()).Residence }
-
 // Lives returns the kinds of lifetime from which those of the workload are drawn, with
 // shares that sum to 1: the intervals of each fate, ascending. It is nil for an invalid
 // Spec.
@@ -93,7 +90,7 @@ func (s Spec) Lives() []Life {
 }
 
 // Rate returns the mean number of lifetimes begun per tick, by starts and
-// restarts together: N/Stay() for Every = 1, else less, because an ended timer
+// restarts together: N over the mean stay for Every = 1, else less, because an ended timer
 // waits for the next multiple. It is 0 for an invalid Spec.
 func (s Spec) Rate() float64 {
 	p, err := s.plan()
@@ -103,7 +100,6 @@ func (s Spec) Rate() float64 {
 	return float64(s.N) / p.turn
 }
 
-// check checks single fields.
 func (s Spec) check() error {
 	for _, f := range []struct {
 		name  string
@@ -116,7 +112,7 @@ func (s Spec) check() error {
 	switch {
 	case s.T < 1 || s.T > MaxMean:
 		return badSpec("T = %d ticks (use 1 to %d)", s.T, MaxMean)
-	case s.Dist.HasDurations():
+	case s.Dist.hasDurations():
 		return badSpec("distribution %v has durations, but T sets the mean (use a shape such as exp)", s.Dist)
 	case s.Stop+s.Restart > 1+1e-9:
 		return badSpec("Stop + Restart = %v + %v (use at most 1 together)", s.Stop, s.Restart)
@@ -124,17 +120,16 @@ func (s Spec) check() error {
 		return badSpec("Arrivals = %v (use Hold or Poisson)", s.Arrivals)
 	case s.Every > MaxTicks:
 		return badSpec("Every = %d ticks (use at most %d)", s.Every, MaxTicks)
+	case s.Ticks > MaxTicks:
+		return badSpec("Ticks = %d (use at most %d)", s.Ticks, MaxTicks)
 	}
-	return checkRun(s.N, s.Ticks)
+	return checkTimers(s.N)
 }
 
-// checkRun checks what all workloads have: the number of timers and the length.
-func checkRun(n int, ticks schemes.Tick) error {
+// checkTimers checks what all workloads have.
+func checkTimers(n int) error {
 	if n < 1 || n > MaxOps {
 		return badSpec("N = %d timers (use 1 to %d)", n, MaxOps)
-	}
-	if ticks > MaxTicks {
-		return badSpec("Ticks = %d (use at most %d)", ticks, MaxTicks)
 	}
 	return nil
 }
@@ -150,7 +145,7 @@ func fraction(x float64) uint64 { return uint64(math.Round(x * whole)) }
 // fate. It is made in integer arithmetic, so that it is the same on every processor.
 type plan struct {
 	every     schemes.Tick
-	intervals []schemes.Tick // Points of them, ascending
+	intervals []schemes.Tick // points of them, ascending
 	share     [fates]uint64  // the probability of each fate; sums to whole
 	at        [fates]uint64  // when, as a part of the interval; not for Expired
 	lives     []Life         // by the wanted fate, then by interval; without those of no share
@@ -174,7 +169,7 @@ func (s Spec) plan() (p plan, err error) {
 			s.Dist, s.Stop, s.StopAt, s.Restart, s.RestartAt, MaxMean)
 	}
 	p.every = max(1, s.Every)
-	p.turn = float64(p.weight()) / (Points * whole) * float64(p.every)
+	p.turn = float64(p.weight()) / (points * whole) * float64(p.every)
 	if operations := float64(s.N) * (1 + float64(s.Ticks)/p.turn*(1+s.Stop)); operations > MaxOps {
 		return plan{}, badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
 			"(use fewer timers or ticks)", s.N, s.T, MaxOps, s.Ticks)
@@ -197,7 +192,7 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		p.intervals = d.Quantiles(t)
 		return true
 	}
-	target := uint64(t) * Points * whole
+	target := uint64(t) * points * whole
 	try := func(mean schemes.Tick) uint64 {
 		p.intervals = d.Quantiles(mean)
 		return p.weight()
@@ -214,7 +209,7 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	return true
 }
 
-// weight returns Points·whole times the mean turn, in units of every: a lifetime's turn is its stay,
+// weight returns points·whole times the mean turn, in units of every: a lifetime's turn is its stay,
 // rounded up to the multiple at which its number's next lifetime can begin. The sum is below 2^64,
 // as the mean is at most MaxMean.
 func (p *plan) weight() (sum uint64) {
@@ -233,7 +228,7 @@ func (p *plan) weight() (sum uint64) {
 func (p *plan) life(interval schemes.Tick, f Fate) Life {
 	l := Life{
 		Interval: interval, Stay: interval, Restarts: f == Restarted,
-		Share: float64(p.share[f]) / (whole * Points),
+		Share: float64(p.share[f]) / (whole * points),
 	}
 	if f == Expired || interval == 1 {
 		return l

@@ -45,7 +45,7 @@ func TestBadSpecsAreNamed(t *testing.T) {
 		assert.ErrorContains(t, err, c.want)
 		assert.Equal(t, err, s.Check())
 		assert.Nil(t, s.Lives())
-		assert.Zero(t, s.Stay())
+		assert.Zero(t, stayOf(s))
 		assert.Zero(t, s.Rate())
 	}
 }
@@ -57,6 +57,9 @@ func TestFractionsThatAddUpTo1(t *testing.T) {
 		assert.NoError(t, s.check(), "%v + %v", p, 1-p)
 	}
 }
+
+// stayOf returns the mean time that a timer stays, with all rounding, and with the effect of Every.
+func stayOf(s Spec) float64 { return NumbersOf(s.N, s.Lives()).Residence }
 
 // intervals returns the table of requested intervals.
 func intervals(s Spec) []schemes.Tick {
@@ -76,8 +79,8 @@ func TestIntervalsFollowFromTheMeanStay(t *testing.T) {
 			sum += x
 		}
 		want := 100_000 / (1 - 0.6*0.95 - 0.3*0.5)
-		assert.InEpsilon(t, want, float64(sum)/Points, 1e-4, "%v", d)
-		assert.InDelta(t, 100_000, s.Stay(), 1, "%v", d)
+		assert.InEpsilon(t, want, float64(sum)/points, 1e-4, "%v", d)
+		assert.InDelta(t, 100_000, stayOf(s), 1, "%v", d)
 	}
 	plain := Spec{N: 1, T: 777, Dist: Exp()}
 	assert.Equal(t, Exp().Quantiles(777), intervals(plain))
@@ -89,37 +92,7 @@ func TestMeanStayIsTAtSmallT(t *testing.T) {
 	for _, d := range Dists() {
 		for T := schemes.Tick(1); T <= 40; T++ {
 			s := Spec{N: 1, T: T, Dist: d, Stop: 0.9, StopAt: 0.05}
-			assert.InDelta(t, float64(T), s.Stay(), 0.5, "%v, T = %d", d, T)
+			assert.InDelta(t, float64(T), stayOf(s), 0.5, "%v, T = %d", d, T)
 		}
 	}
-}
-
-func TestEveryLengthensStaysNotIntervals(t *testing.T) {
-	s := Spec{N: 1000, T: 1000, Dist: Exp(), Stop: 0.5, StopAt: 0.25}
-	assert.InEpsilon(t, 1.0, s.Rate(), 0.001, "N/T")
-	batch := s
-	batch.Every = 64
-	assert.Equal(t, intervals(s), intervals(batch))
-	assert.Greater(t, batch.Stay(), s.Stay()+10)
-	assert.Less(t, batch.Stay(), s.Stay()+64)
-	assert.Less(t, batch.Rate(), 1000/batch.Stay())
-}
-
-func TestLivesAddUp(t *testing.T) {
-	assert.Nil(t, Spec{}.Lives())
-	s := Spec{N: 1000, T: 1000, Dist: Exp(), Stop: 0.5, StopAt: 0.25, Restart: 0.25, RestartAt: 0.5, Every: 16}
-	shares, stay, expiring := 0.0, 0.0, 0.0
-	for _, l := range s.Lives() {
-		shares += l.Share
-		stay += l.Share * float64(l.Stay)
-		if l.Expires() {
-			expiring += l.Share
-		}
-	}
-	assert.InDelta(t, 1, shares, 1e-9)
-	assert.InEpsilon(t, s.Stay(), stay, 1e-9)
-	// A stop at a quarter of an interval below 16 ticks comes too late.
-	assert.Greater(t, expiring, 0.25)
-	assert.Less(t, expiring, 0.26)
-	assert.Len(t, Spec{N: 1, T: 5}.Lives(), Points)
 }

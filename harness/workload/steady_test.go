@@ -31,9 +31,9 @@ func staysOf(s Spec) stays {
 			}
 			return min(j, up(max(1, min(j-1, schemes.Tick(math.Floor(at*float64(j)+0.5))))))
 		}
-		add(j, (1-s.Stop-s.Restart)/Points)
-		add(early(s.StopAt), s.Stop/Points)
-		add(early(s.RestartAt), s.Restart/Points)
+		add(j, (1-s.Stop-s.Restart)/points)
+		add(early(s.StopAt), s.Stop/points)
+		add(early(s.RestartAt), s.Restart/points)
 	}
 	return d
 }
@@ -108,7 +108,7 @@ func steadySpecs(n int, a Arrivals) map[string]Spec {
 func TestStay(t *testing.T) {
 	for name, s := range steadySpecs(10, Hold) {
 		d := staysOf(s)
-		assert.InEpsilon(t, mean(d.stay), s.Stay(), 1e-9, name)
+		assert.InEpsilon(t, mean(d.stay), stayOf(s), 1e-9, name)
 		assert.InEpsilon(t, float64(s.N)/mean(d.turn), s.Rate(), 1e-9, name)
 	}
 }
@@ -141,26 +141,6 @@ func TestPrefillHasTheResidualDensity(t *testing.T) {
 	}
 }
 
-// The remaining times found at the end of an open run, five mean stays later, are
-// those of the paper: density (1-F(x))/E[S].
-func TestResidualDensityStays(t *testing.T) {
-	for _, d := range Dists() {
-		t.Run(d.String(), func(t *testing.T) {
-			s := Spec{N: 20_000, T: 200, Dist: d, Arrivals: Poisson, Ticks: 1000, Seed: 6}
-			trace, err := s.Trace()
-			require.NoError(t, err)
-			const most = 1000
-			counts := make([]int, most+1)
-			for _, op := range trace.Ops {
-				if deadline := op.Tick + op.Interval; deadline > s.Ticks {
-					counts[min(deadline-s.Ticks, most)]++
-				}
-			}
-			fits(t, staysOf(s).residual(staysOf(s).stay, 1, most), counts)
-		})
-	}
-}
-
 // The number outstanding of the open model has mean N and, at most, variance N
 // at any tick; its autocovariance at a distance x is N·P(residual > x), so the
 // variance of the mean over t ticks is at most 2·N·E[residual]/t.
@@ -171,13 +151,13 @@ func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 			require.NoError(t, err)
 			N, every := float64(s.N), max(1, s.Every)
 			sum, samples := 0.0, 0.0
-			drive(t, trace, func(tick schemes.Tick, n int) {
-				if tick%every == 0 {
+			for tick, n := range outstanding(trace) {
+				if schemes.Tick(tick)%every == 0 {
 					require.InDelta(t, N, n, 5*math.Sqrt(N), "outstanding after tick %d", tick)
 					sum += float64(n)
 					samples++
 				}
-			})
+			}
 			left, second := staysOf(s).turn, 0.0
 			for turn, p := range left {
 				second += float64(turn) * float64(turn+every) * p
@@ -188,26 +168,6 @@ func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 			assert.Less(t, float64(trace.Timers), N+6*math.Sqrt(N), "numbers are used again")
 		})
 	}
-}
-
-// A million lifetimes and more tell the rate of an open run to a part in a
-// thousand, with what starts a chain of restarts and what ends it in proportion.
-func TestPoissonRate(t *testing.T) {
-	s := Spec{N: 2000, T: 10, Dist: Exp(), Arrivals: Poisson, Stop: 0.5, StopAt: 0.25, Restart: 0.25, RestartAt: 0.5, Ticks: 10_000, Seed: 7}
-	trace, err := s.Trace()
-	require.NoError(t, err)
-	starts := float64(trace.Count(Start) - trace.Prefill)
-	lifetimes := starts + float64(trace.Count(Restart))
-	// Starts are a Poisson number; each stands for about 4/3 lifetimes.
-	sd := math.Sqrt(starts)
-	assert.InDelta(t, s.Rate()*float64(s.Ticks), lifetimes, 4*sd*5/3)
-	again := 0.0
-	for _, j := range intervals(s) {
-		if j > 1 {
-			again += s.Restart / Points
-		}
-	}
-	assert.InDelta(t, s.Rate()*float64(s.Ticks)*(1-again), starts, 4*sd)
 }
 
 // Once all of the prefill is gone, n is a Poisson number: its variance is its

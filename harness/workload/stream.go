@@ -80,8 +80,7 @@ type client struct {
 	restarts bool
 }
 
-// never is a tick after every run.
-const never schemes.Tick = 1<<64 - 1
+const never schemes.Tick = 1<<64 - 1 // after every run
 
 // newStream returns a stream at tick 0, on which each timer's first lifetime has begun.
 func newStream(spec Spec, from source) *Stream {
@@ -219,7 +218,8 @@ func (s *Stream) follow(t *Trace, timer uint32) {
 // lifetime, divided by the probability of not restarting; so for n timers there are starts at that
 // probability times the rate of lifetimes.
 func (s *Stream) arrive(t *Trace) {
-	s.free = newNumbers(s, t.Ticks)
+	period := max(1, schemes.Tick(1/s.lives)/s.every) * s.every
+	s.free = &numbers{period: period, rest: make([]uint32, len(s.clients)), ended: make([]uint32, t.Ticks/period+2)}
 	for timer := range uint32(len(s.clients)) {
 		s.follow(t, timer)
 	}
@@ -264,12 +264,6 @@ type numbers struct {
 	chain  uint32       // what is left of it
 }
 
-// newNumbers returns the numbers for a run of a stream, whose clients have one each.
-func newNumbers(s *Stream, ticks schemes.Tick) *numbers {
-	period := max(1, schemes.Tick(1/s.lives)/s.every) * s.every
-	return &numbers{period: period, rest: make([]uint32, len(s.clients)), ended: make([]uint32, ticks/period+2)}
-}
-
 // take returns a number that is free at this tick. Ticks must not decrease.
 func (u *numbers) take(tick schemes.Tick) uint32 {
 	for u.chain == 0 && u.now < tick/u.period {
@@ -301,20 +295,17 @@ func (u *numbers) release(number uint32, tick schemes.Tick) {
 type Mixture struct {
 	N     int
 	Lives []Life // intervals and stays from 1 tick; shares above 0, of any sum
-	Ticks schemes.Tick
 	Seed  uint64
 }
 
-// MaxLives is the largest number of lives of a mixture.
-const MaxLives = 1 << 20
+const maxLives = 1 << 20
 
-// Check returns an error wrapping ErrSpec if the mixture is invalid.
-func (m Mixture) Check() error {
-	if err := checkRun(m.N, m.Ticks); err != nil {
+func (m Mixture) check() error {
+	if err := checkTimers(m.N); err != nil {
 		return err
 	}
-	if len(m.Lives) < 1 || len(m.Lives) > MaxLives {
-		return badSpec("%d lives (use 1 to %d)", len(m.Lives), MaxLives)
+	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
+		return badSpec("%d lives (use 1 to %d)", len(m.Lives), maxLives)
 	}
 	for i, l := range m.Lives {
 		switch {
@@ -326,15 +317,11 @@ func (m Mixture) Check() error {
 			return badSpec("life %d: share %v (use a number above 0)", i, l.Share)
 		}
 	}
-	if ops := float64(m.N) * (1 + 2*float64(m.Ticks)/m.Stay()); ops > MaxOps { // two for each life
-		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d (use at most %d)",
-			m.N, m.Stay(), ops, m.Ticks, MaxOps)
-	}
 	return nil
 }
 
-// Stay returns T, the mean time that a timer stays, in ticks.
-func (m Mixture) Stay() float64 {
+// stay returns T, the mean time that a timer stays, in ticks.
+func (m Mixture) stay() float64 {
 	stays, shares := 0.0, 0.0
 	for _, l := range m.Lives {
 		stays += l.Share * float64(l.Stay)
@@ -343,24 +330,14 @@ func (m Mixture) Stay() float64 {
 	return stays / shares
 }
 
-// Trace makes the mixture's trace. It returns an error wrapping ErrSpec if the mixture is
-// invalid.
-func (m Mixture) Trace() (*Trace, error) {
-	s, err := m.Stream()
-	if err != nil {
-		return nil, err
-	}
-	return s.whole(), nil
-}
-
-// Stream makes the mixture's stream; it ignores Ticks. It returns an error wrapping ErrSpec if
+// Stream makes the mixture's stream. It returns an error wrapping ErrSpec if
 // the mixture is invalid.
 func (m Mixture) Stream() (*Stream, error) {
-	if err := m.Check(); err != nil {
+	if err := m.check(); err != nil {
 		return nil, err
 	}
-	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.Stay()))), Ticks: m.Ticks, Seed: m.Seed}
+	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.stay()))), Seed: m.Seed}
 	s := newStream(spec, newDrawn(m.Lives, 1))
-	s.lives = float64(m.N) / m.Stay()
+	s.lives = float64(m.N) / m.stay()
 	return s, nil
 }

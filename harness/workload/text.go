@@ -24,7 +24,6 @@ func Parse[T any, P interface {
 // Count is a whole number that is written with an SI suffix where that is exact: 100k, 4096.
 type Count uint64
 
-// suffixes are the SI suffixes of counts, largest first.
 var suffixes = []struct {
 	letter string
 	factor Count
@@ -39,9 +38,6 @@ func (c Count) String() string {
 	}
 	return strconv.FormatUint(uint64(c), 10)
 }
-
-// MarshalText returns String.
-func (c Count) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads a whole number below 2^64 with or without a suffix.
 func (c *Count) UnmarshalText(text []byte) error {
@@ -74,9 +70,6 @@ func (s Stops) String() string {
 	return strconv.FormatFloat(s.Share, 'f', -1, 64) + "@" + strconv.FormatFloat(s.At, 'f', -1, 64)
 }
 
-// MarshalText returns String.
-func (s Stops) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
 // UnmarshalText reads what String writes.
 func (s *Stops) UnmarshalText(text []byte) (err error) {
 	first, second, has := strings.Cut(string(text), "@")
@@ -101,9 +94,6 @@ func (l Levels) String() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(l)), "[]"), " ", "x")
 }
 
-// MarshalText returns String.
-func (l Levels) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
 // UnmarshalText reads what String writes.
 func (l *Levels) UnmarshalText(text []byte) error {
 	*l = nil
@@ -122,9 +112,9 @@ func (l *Levels) UnmarshalText(text []byte) error {
 
 // UnmarshalText reads hold or poisson.
 func (a *Arrivals) UnmarshalText(text []byte) error {
-	i := slices.Index([]string{"hold", "poisson"}, string(text))
+	i := slices.Index(arrivals, string(text))
 	if i < 0 {
-		return fmt.Errorf("unknown arrivals %q (have hold, poisson)", text)
+		return fmt.Errorf("unknown arrivals %q (have %s)", text, strings.Join(arrivals, ", "))
 	}
 	*a = Arrivals(i)
 	return nil

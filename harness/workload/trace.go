@@ -20,7 +20,6 @@ const (
 // String returns the operation's name in a trace file: stop, restart or start.
 func (k Kind) String() string { return valueName("Kind", uint8(k), "stop", "restart", "start") }
 
-// valueName returns the name of a value of an enumerated type.
 func valueName(typ string, value uint8, names ...string) string {
 	if int(value) < len(names) {
 		return names[value]
@@ -71,7 +70,6 @@ type Trace struct {
 	Hash    uint64       // of Ticks and of every field of Ops, in order; equal hashes mean the same stream
 }
 
-// begin adds an operation that begins a lifetime.
 func (t *Trace) begin(op Op) {
 	t.Want.Started++
 	t.Longest = max(t.Longest, op.Interval)
@@ -100,7 +98,6 @@ func (t *Trace) Count(k Kind) int {
 	return n
 }
 
-// hash returns Trace.Hash for these operations.
 func hash(ops []Op, ticks schemes.Tick) uint64 {
 	h := mix(golden + uint64(ticks))
 	for i := range ops {
@@ -144,27 +141,22 @@ func sortOps(ops []Op, last schemes.Tick) []Op {
 	to := make([]Op, len(ops))
 	width := bits.Len64(uint64(last)<<2 | uint64(Start))
 	for shift := 0; shift < width; shift += digitBits {
-		sortDigit(ops, to, shift)
+		var place [1 << digitBits]int // of the next operation with this digit
+		digit := func(op *Op) uint64 { return op.key() >> shift % (1 << digitBits) }
+		for i := range ops {
+			place[digit(&ops[i])]++
+		}
+		sum := 0
+		for d, n := range place {
+			place[d] = sum
+			sum += n
+		}
+		for i := range ops {
+			d := digit(&ops[i])
+			to[place[d]] = ops[i]
+			place[d]++
+		}
 		ops, to = to, ops
 	}
 	return ops
-}
-
-// sortDigit copies operations in the order of one digit of their keys.
-func sortDigit(from, to []Op, shift int) {
-	var place [1 << digitBits]int
-	digit := func(op *Op) uint64 { return op.key() >> shift % (1 << digitBits) }
-	for i := range from {
-		place[digit(&from[i])]++
-	}
-	sum := 0
-	for d, n := range place {
-		place[d] = sum
-		sum += n
-	}
-	for i := range from {
-		d := digit(&from[i])
-		to[place[d]] = from[i]
-		place[d]++
-	}
 }

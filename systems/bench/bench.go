@@ -27,6 +27,7 @@ import (
 	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 )
 
 // Rounds of a cell, and of those on which the targets are judged.
@@ -96,7 +97,7 @@ func newCell(k results.Key) run.Cell {
 		c.Rounds = TargetRounds
 	}
 	c.Sample = func(_ context.Context, round int) ([]results.Result, error) {
-		n, err := results.ParseCount(k.N)
+		n, err := workload.Parse[workload.Count](k.N)
 		if err != nil {
 			return nil, err
 		}

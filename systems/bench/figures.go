@@ -7,6 +7,7 @@ import (
 	"timerlab/harness/figures"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // drawn lists the services of the figures: Go's own timers and one of each design. Eleven
@@ -93,7 +94,7 @@ func (d drawing) lateness(load int) []report.Named {
 			found = append(found, results.FormatNanos(e.Median)+" ("+name+")")
 		}
 		if tick := find(name).tick; tick > 0 {
-			ticks = append(ticks, name+" "+results.FormatDuration(tick))
+			ticks = append(ticks, name+" "+results.FormatNanos(float64(tick)))
 		}
 	}
 	for _, s := range []string{"p50", "p99", "p99.9", "max"} {
@@ -115,7 +116,7 @@ func (d drawing) hold() []report.Named {
 	for _, scheme := range []string{"ordered", "tree", "hashsorted", "hashunsorted", "hierarchical"} {
 		f.Series = append(f.Series, d.series(figures.Series{Style: scheme, Kind: figures.Both},
 			[]int{1_000, 10_000, 100_000}, unit, func(n int) results.Key {
-				return at("Hold/n="+results.FormatCount(uint64(n)), lockPrefix+scheme)
+				return at("Hold/n="+workload.Count(n).String(), lockPrefix+scheme)
 			})...)
 	}
 	title := "How long a start holds the lock" + d.finding(": %s times as long with scheme 2 as with scheme 7, n = 100k",
