@@ -52,19 +52,19 @@ func None(why string) Cell { return Cell{Text: "-", Why: why} }
 // Wrong is the cell of a run with a wrong outcome, whose time is not shown.
 func Wrong() Cell { return Cell{Text: "ERROR"} }
 
-// Median is a cell of a median with half of its interval in percent. Pivot.Bold
+// Median is a cell of a median with the larger side of its interval in percent. Pivot.Bold
 // compares such cells.
 func Median(e results.Estimate, show func(float64) string) Cell {
 	c := Cell{Text: show(e.Median), Value: e}
-	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
+	side := max(e.Hi-e.Median, e.Median-e.Lo) / math.Abs(e.Median)
 	switch {
 	case e.Lo == 0 && e.Hi == 0: // nothing was counted
-	case math.IsInf(half, 0) || math.IsNaN(half):
+	case math.IsInf(side, 0) || math.IsNaN(side):
 		c.Text += " ± ?"
-	case half > 1: // the median says little
+	case side > 1: // the median says little
 		c.Text += " ± over 100 %"
 	default:
-		c.Text += fmt.Sprintf(" ± %.0f %%", 100*half)
+		c.Text += fmt.Sprintf(" ± %.0f %%", 100*side)
 	}
 	return c
 }

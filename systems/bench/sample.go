@@ -48,12 +48,12 @@ func (s *sample) make(op string) error {
 	}
 	for i, t := range s.pending {
 		if !t.Stop() {
-			return fmt.Errorf("Stop of pending timer %d of %d returned false", i, len(s.pending))
+			return fmt.Errorf("stop of pending timer %d of %d returned false", i, len(s.pending))
 		}
 	}
 	dropped, err := s.timers.Close()
 	if dropped != 0 {
-		return fmt.Errorf("Close without pending timers returned %d", dropped)
+		return fmt.Errorf("close without pending timers returned %d", dropped)
 	}
 	return err
 }

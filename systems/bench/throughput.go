@@ -35,8 +35,8 @@ type client struct {
 }
 
 var (
-	errStop  = errors.New("Stop of a pending timer returned false")
-	errReset = errors.New("Reset of a pending timer returned false")
+	errStop  = errors.New("stop of a pending timer returned false")
+	errReset = errors.New("reset of a pending timer returned false")
 )
 
 // startStop starts a timer and stops it.
