@@ -44,8 +44,8 @@ func TestTableAsMarkdown(t *testing.T) {
 	assert.Equal(t, `| scheme  | n = 1k            | n = 10k |
 |---------|-------------------|---------|
 | null    | 1 ns ± 0 %        | -       |
-| tree    | **45.3 ns ± 3 %** | ERROR   |
-| list\|x | **46 ns ± 2 %**   | - (1)   |
+| tree    | **45.3 ns ± 4 %** | ERROR   |
+| list\|x | **46 ns ± 4 %**   | - (1)   |
 | heap    | 50 ns ± ?         | -       |
 | wheel   | 50 ns ± ?         | -       |
 
@@ -59,8 +59,8 @@ A note.
 
 func TestTableAsText(t *testing.T) {
 	text := write(t, sampleTable(), Text)
-	assert.Contains(t, text, "tree    *45.3 ns ± 3 %*  ERROR\n")
-	assert.Contains(t, text, "list|x  *46 ns ± 2 %*    - (1)\n")
+	assert.Contains(t, text, "tree    *45.3 ns ± 4 %*  ERROR\n")
+	assert.Contains(t, text, "list|x  *46 ns ± 4 %*    - (1)\n")
 	assert.NotContains(t, text, " \n", "no line ends in a blank")
 }
 
