@@ -81,7 +81,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// A file that is being written is not continued by a second run, which is told by whom.
+// A file that is being written is not continued by a second run, whose error names the process that writes it.
 func TestResumeOfAFileBeingWritten(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree"}

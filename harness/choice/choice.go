@@ -116,7 +116,7 @@ type Cell struct {
 func (c Cell) InM() float64 { return float64(c.Spec.T) / float64(c.Slots) }
 
 // Odd reports whether a wheel has a number of slots that is no power of two. Each START divides there, so such
-// hierarchies, which few would build, are told apart.
+// hierarchies, which few would build, are counted apart.
 func Odd(levels []int) bool {
 	return slices.ContainsFunc(levels, func(slots int) bool { return slots&(slots-1) != 0 })
 }
