@@ -23,7 +23,7 @@ import (
 	"timerlab/systems/sharded"
 )
 
-// TestSoak is not part of a usual run:
+// soakTime is how long TestSoak runs, which is not part of a usual run:
 //
 //	go test ./systems -run TestSoak -soak 10m -timeout 20m -v
 var soakTime = flag.Duration("soak", 0, "how long TestSoak runs; 0 skips it")

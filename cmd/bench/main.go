@@ -1,13 +1,14 @@
 // Command bench measures timer schemes, judges the paper's claims about them and
 // plots what it measured.
 //
-// A verb is a file that is named after it: its flags, and calls of libraries. Without a verb,
+// Most verbs are a file that is named after them: flags, and calls of libraries. Without a verb,
 // main.go does the main job, whose sizes are in plans.go. The other files are what verbs share:
 //
 //	flags.go      kinds of flags, and errors in them
 //	recorder.go   the raw file that a verb measures into or continues, and the command that it records
 //	children.go   peers and systems, which make every sample in a process of its own
 //	kinds.go      kinds of raw files, and which code they are of
+//	report.go     report and plot
 //	progress.go   what runs and how long is left
 package main
 

@@ -80,7 +80,7 @@ const (
 func (z size) plan(seed uint64) run.Plan {
 	p := run.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
 	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, sweepSlots, sweepLevels))
-	for _, info := range harness.Schemes { // other variants take part where a claim needs them
+	for _, info := range harness.Schemes { // claims.Cases adds other variants
 		if info.IsBase() || info == &ordered.Rear {
 			subjects = append(subjects, run.NewSubject(info, sweepSlots, sweepLevels))
 		}

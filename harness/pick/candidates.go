@@ -139,8 +139,8 @@ func hashed(w Workload, more int) (all []int) {
 }
 
 // shapes returns the radices of hierarchies: for most intervals and for all, 2 to 6 equal levels,
-// in which the lower ones get the remainder, a large lowest wheel, and 64 slots a level as in
-// Tokio and Linux. Further levels span the longest interval that is possible; they cost little.
+// in which the lower ones get the remainder, a large lowest wheel, and 256 or, as in Tokio
+// and Linux, 64 slots a level. Further levels span the longest interval that is possible; they cost little.
 func shapes(w Workload, more int) (all [][]int) {
 	most, longest := w.spans()
 	for _, span := range []schemes.Tick{most, longest} {

@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness/results"
-
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"

@@ -61,9 +61,9 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	})
 }
 
-// placesOf is place, for every clock and deadline of small wheels, and around powers
-// of two of large ones.
-func TestPlacesOf(t *testing.T) {
+// Start puts a timer where place says, for every clock and deadline of small wheels, and around
+// powers of two of large ones.
+func TestStartUsesPlace(t *testing.T) {
 	check := func(radices []int, now, deadline schemes.Tick) {
 		w := newOfChunks(t, schemes.Config{Now: now, Levels: radices})
 		_, err := w.Start(deadline-now, 1)

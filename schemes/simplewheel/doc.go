@@ -26,8 +26,8 @@
 // Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
 // Choose it where every interval is short against the memory that M slots take:
-// no scheme looks at fewer timers. For a wider range choose scheme 6 or 7, or one of the variants
-// with an overflow list, which variants.md describes.
+// no scheme looks at fewer timers. For a wider range choose scheme 6 or 7.
+// variants.md describes two with an overflow list.
 //
 // Where this deviates from the paper: timers enter a slot at its end, not its
 // head, so that those of one tick expire in the order of their starts.
