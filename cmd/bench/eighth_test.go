@@ -61,7 +61,7 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	assert.Contains(t, read(t, filepath.Join(dir, "README.md")), "sortedslice")
 
 	picked := run(built, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both,
-		"--budget", "2s", "--services=false", "-v")
+		"--budget", "2s", "-v")
 	assert.Regexp(t, `(?m)^(tie|\d+)? +sortedslice`, picked, "it is a candidate")
 
 	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$",
