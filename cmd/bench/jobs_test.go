@@ -181,6 +181,17 @@ func TestTasksOfAnArray(t *testing.T) {
 			require.NoError(t, err, output)
 			assert.Equal(t, strings.Count(before, "\nBenchmark"), strings.Count(read(t, files[2]), "\nBenchmark"))
 
+			head, _, _ := strings.Cut(before, "\ncpu: ")
+			require.NoError(t, os.WriteFile(files[2], []byte(head+"\n"), 0o644))
+			output, err = task(t, array.command, third, out)
+			require.NoError(t, err, "the task was killed before its first sample: %s", output)
+			files, err = filepath.Glob(filepath.Join(out, "run-*-shard-*.txt"))
+			require.NoError(t, err)
+			require.Len(t, files, 4)
+
+			files, err = filepath.Glob(filepath.Join(out, "run-*-shard-3-of-4.txt"))
+			require.NoError(t, err)
+			files = append([]string{"", ""}, files...)
 			before = read(t, files[2])
 			output, err = task(t, append(array.command, "--limit", "3s"), third, out)
 			assert.ErrorContains(t, err, "exit status 2", "a file of another grid is there")

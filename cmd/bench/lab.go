@@ -22,7 +22,7 @@ that the student needs only Go. "bench verify --module DIR" grades it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := lab.Init(args[0], scheme)
 			switch {
-			case errors.Is(err, lab.ErrExists), errors.Is(err, lab.ErrScheme):
+			case errors.Is(err, lab.ErrFolder), errors.Is(err, lab.ErrExists), errors.Is(err, lab.ErrScheme):
 				return usage(err)
 			case err != nil:
 				return err

@@ -295,11 +295,11 @@ func (c *checking) limit(k results.Key) float64 {
 	return max(c.gate.Time, 2*bands[0], 2*bands[1])
 }
 
-// isControl reports whether a cell is of no subject, or of one that is measured only for comparison.
+// isControl reports whether a cell is of the machine, or of a subject that is measured only for comparison.
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Facility
 	_, twin := k.Twin()
-	return name == "" || twin || name == results.NullScheme || slices.Contains(results.LowerBounds, name)
+	return k.Op == results.SpinName || twin || name == results.NullScheme || slices.Contains(results.LowerBounds, name)
 }
 
 // time compares the time of a cell that is of a subject. What cannot be judged is a fault.

@@ -120,7 +120,6 @@ func TestCheckOfNothing(t *testing.T) {
 		passes bool
 	}{
 		{"times of go test -bench", plain("", 6), Gate{}, false},
-		{"the same, times asked for: they have no A/A pair", plain("", 6), Gate{Time: 0.1}, false},
 		{"allocations of one round", plain("\t48 B/op\t1 allocs/op", 1), Gate{}, false},
 		{"allocations of six rounds", plain("\t48 B/op\t1 allocs/op", 6), Gate{}, true},
 		{"times alone", good(), Gate{Filter: ".unit:ns/op"}, false},
@@ -134,7 +133,13 @@ func TestCheckOfNothing(t *testing.T) {
 			assert.ErrorIs(t, err, ErrNothing, test.name)
 		}
 	}
-	v, err := Check(good().without(heap).table(t), good().table(t), Gate{})
+	// Times that are asked for and have no A/A pair fail, also beside allocations that pass.
+	v, err := Check(plain("\t1 allocs/op", 6).table(t), plain("\t1 allocs/op", 6).table(t), Gate{Time: 0.1})
+	require.NoError(t, err)
+	require.Len(t, v.Faults, 2)
+	assert.Equal(t, "no A/A pair of Foo in both files", v.Faults[0].Why)
+
+	v, err = Check(good().without(heap).table(t), good().table(t), Gate{})
 	require.NoError(t, err)
 	assert.True(t, v.OK())
 	assert.Equal(t, 1, v.Untimed)

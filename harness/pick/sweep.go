@@ -72,6 +72,11 @@ func ReadSweep(paths ...string) (s Sweep, err error) {
 		if err == nil && i > 0 && !part.Terms.equal(s.Terms) {
 			err = ErrTerms
 		}
+		for _, v := range part.Verdicts {
+			if err == nil && slices.ContainsFunc(s.Verdicts, func(u Verdict) bool { return u.Name == v.Name }) {
+				err = fmt.Errorf("workload %s is in an earlier file, too (name each file once)", v.Name)
+			}
+		}
 		if err != nil {
 			return s, fmt.Errorf("%s: %w", path, err)
 		}

@@ -25,8 +25,11 @@ var files embed.FS
 // goVersion is the language version of the suite, and so of the modules that are made.
 const goVersion = "1.26.0"
 
-// ErrExists is the error of a folder that is not empty.
-var ErrExists = errors.New("folder is not empty")
+// Errors of Init about its folder.
+var (
+	ErrFolder = errors.New("invalid folder")
+	ErrExists = errors.New("folder is not empty")
+)
 
 // Init makes the module of a student who writes a scheme, which is named as in Schemes or by its
 // number in the paper. The folder must be empty or not exist. The module has a copy of the contract
@@ -41,6 +44,9 @@ func Init(dir, scheme string) error {
 	t, err := taskOf(scheme)
 	if err != nil {
 		return err
+	}
+	if dir == "" { // which would be the folder that the program runs in
+		return fmt.Errorf("%w: its name is empty (name one that is new or empty)", ErrFolder)
 	}
 	old, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -11,6 +11,10 @@ read -ra bench <<<"${BENCH:-go run ./cmd/bench}"
 
 shopt -s nullglob
 earlier=("$out"/run-*-shard-$((index + 1))-of-"$count".txt)
+if [ ${#earlier[@]} -gt 0 ] && ! grep -q '^Benchmark' "${earlier[0]}"; then
+	rm "${earlier[0]}" # the task ended before its first sample: there is nothing to continue
+	earlier=()
+fi
 if [ ${#earlier[@]} -gt 0 ]; then
 	exec "${bench[@]}" run --shard env --resume "${earlier[0]}" --seed 1 "$@"
 fi
