@@ -15,11 +15,11 @@ import (
 // A student makes a module, is graded, and repairs what was named first.
 func TestLab(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mylab")
-	code, out, errOut := bench(t, "lab", "")
+	code, _, errOut := bench(t, "lab", "")
 	assert.Equal(t, exitUsage, code)
 	assert.Equal(t, "bench: invalid folder: its name is empty (name one that is new or empty)\n", errOut)
 
-	code, out, errOut = bench(t, "lab", dir)
+	code, out, errOut := bench(t, "lab", dir)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "bench verify --module "+dir)
 
