@@ -59,8 +59,8 @@ type sweep struct {
 	pivot Pivot  // n ascends
 }
 
-// sweepsOf returns the sweeps of a measure in the order measured: those over several n or, if there are none, those at
-// one, unless there are so many that they are of a grid, which has tables of its own.
+// sweepsOf returns the sweeps of a measure in the order measured: those over several n, or else those at one n. Many at
+// one n are cells of a grid, which has its own tables: then it returns none.
 func sweepsOf(t *results.Table, m measure) []sweep {
 	var all, several []sweep
 	var done []conditions

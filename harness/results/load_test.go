@@ -111,7 +111,7 @@ func cuts(yield func(text, last string) bool) {
 	}
 }
 
-// Half a unit would be a unit that nobody asks for, and the sample lost without a word.
+// A unit cut in half would be read as another unit, and the sample would be lost without an error.
 func TestLoadRefusesALastLineThatBreaksOff(t *testing.T) {
 	for text, last := range cuts {
 		path := file(t, text)

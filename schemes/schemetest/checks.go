@@ -222,8 +222,8 @@ func checkSeparate(s *suite) {
 	}
 }
 
-// checkVolume starts so many timers that a scheme which loses one in a hundred thousand is caught for
-// certain if it counts them, and likely if it rolls a die. Most of the time there are few, so that
+// checkVolume starts enough timers to catch a scheme that loses every hundred-thousandth one, and
+// probably one that loses each with that chance. Most of the time there are few, so that
 // schemes of O(n) are quick too.
 func checkVolume(s *suite) {
 	const timers = 120_000
