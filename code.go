@@ -9,5 +9,6 @@ import "embed"
 // formulas and the picker, and the timer services with what measures them.
 //
 //go:embed schemes systems harness/drive/*.go harness/run/*.go harness/workload/*.go harness/workload/*.bin
+//go:embed harness/workload/demand/*.go harness/workload/demand/*.json
 //go:embed harness/cost/*.go harness/pick/*.go harness/jvm/*.go harness/jvm/*.java
 var Source embed.FS

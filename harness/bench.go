@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"timerlab/harness/drive"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -18,7 +18,7 @@ import (
 var benchOps = []struct {
 	name string
 	lap  drive.Lap
-}{{"Start", drive.Starts}, {"Stop", drive.Stops}, {"PerTick", drive.Ticks}, {results.LifetimeOp, drive.Ticks}}
+}{{"Start", drive.Starts}, {"Stop", drive.Stops}, {"PerTick", drive.Ticks}, {units.LifetimeOp, drive.Ticks}}
 
 // Workloads of Bench. In the first, all intervals fit into the wheels, so that every scheme can run it; in
 // the second they are several revolutions long, and most timers are stopped.
@@ -26,8 +26,8 @@ var benchWorkloads = []struct {
 	spec          workload.Spec
 	slots, levels int
 }{
-	{workload.Spec{T: 2000, Dist: workload.Uniform(), Seed: 1}, 4096, 4},
-	{workload.Spec{T: 2000, Dist: workload.Exp(), Seed: 1, Stop: 0.9, StopAt: 0.5}, 1024, 4},
+	{workload.Spec{T: 2000, Dist: workload.Uniform, Seed: 1}, 4096, 4},
+	{workload.Spec{T: 2000, Dist: workload.Exp, Seed: 1, Stop: 0.9, StopAt: 0.5}, 1024, 4},
 }
 
 // Numbers of timers, and how many ticks a run takes: enough for 10,000 lifetimes or more, and a multiple of
@@ -102,7 +102,7 @@ func benchCell(b *testing.B, op string, lap drive.Lap, s run.Subject, trace *wor
 		runtime.GC() // so that garbage from one run is not charged to the next
 		runtime.ReadMemStats(&before)
 		w.Start(scheme)
-		if op == results.LifetimeOp {
+		if op == units.LifetimeOp {
 			w.Begin()
 			err = d.Run(nil)
 			w.End(lap, int(trace.Lifetimes()))
@@ -120,10 +120,10 @@ func benchCell(b *testing.B, op string, lap drive.Lap, s run.Subject, trace *wor
 		}
 	}
 	n := float64(w.N[lap])
-	b.ReportMetric(float64(w.Time[lap])/n, results.NsPerOp)
+	b.ReportMetric(float64(w.Time[lap])/n, units.NsPerOp)
 	for unit, count := range map[string]uint64{
-		results.ComparesPerOp: w.Counts[lap].Compares, results.VisitsPerOp: w.Counts[lap].Visits,
-		results.MigrationsPerOp: w.Counts[lap].Migrations,
+		units.ComparesPerOp: w.Counts[lap].Compares, units.VisitsPerOp: w.Counts[lap].Visits,
+		units.MigrationsPerOp: w.Counts[lap].Migrations,
 	} {
 		if count > 0 {
 			b.ReportMetric(float64(count)/n, unit)

@@ -26,10 +26,10 @@ func TestBytesAreWhatASchemeHolds(t *testing.T) {
 		for i, cfg := range configs {
 			counts := []int{20_000}
 			if !testing.Short() {
-				counts = append(counts, 1000, 100_000)
+				counts = append(counts, 1000)
 			}
 			if i == 0 && !testing.Short() {
-				counts = append(counts, 1_000_000)
+				counts = append(counts, 1_010_000) // just above where an array of chunks gets another segment
 			}
 			for _, n := range counts {
 				for _, cfg.Capacity = range []int{0, n} {

@@ -41,6 +41,8 @@ var Schemes = []*schemes.Info{
 	&hierarchical.NoMigrate,
 	&hierarchical.Once,
 	&hierarchical.Chunked,
+	&hierarchical.Ahead,
+	&hierarchical.AheadChunked,
 }
 
 // Find returns the scheme of this name in Schemes.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"timerlab/harness/drive"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,7 +77,7 @@ func TestSchemesAreDescribed(t *testing.T) {
 		assert.False(t, seen[info.Name], "%s is twice in the registry", info.Name)
 		seen[info.Name] = true
 		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]*[a-z][a-z0-9]*)*$`), info.Name)
-		assert.False(t, strings.HasSuffix(info.Name, results.Again), info.Name)
+		assert.False(t, strings.HasSuffix(info.Name, units.Again), info.Name)
 		assert.NotEmpty(t, info.Title, info.Name)
 		assert.True(t, info.Number == 0 || len(strings.Fields(info.Doc)) > 50, "%s: the words of Doc", info.Name)
 		assert.NotRegexp(t, `(?m)^\s*(//|/\*|\*/|package )`, info.Doc, info.Name)
@@ -93,24 +93,6 @@ func TestFind(t *testing.T) {
 	for _, name := range []string{"", "null", "Tree", "tree "} {
 		_, err := harness.Find(name)
 		assert.ErrorContains(t, err, "(have unordered, ordered, tree,", name)
-	}
-}
-
-// A range is what New's scheme accepts: its end is, one tick more is not.
-func TestRangeIsWhatNewAccepts(t *testing.T) {
-	for _, info := range harness.Schemes {
-		for _, cfg := range []schemes.Config{{}, {Slots: 1, Levels: []int{1}}, {Slots: 100, Levels: []int{60, 60, 24, 100}}} {
-			s, err := info.New(cfg)
-			require.NoError(t, err, "%s %+v", info.Name, cfg)
-			longest := info.Range(cfg)
-			h, err := s.Start(longest, 1)
-			assert.NoError(t, err, "%s %+v", info.Name, cfg)
-			assert.NotZero(t, h, info.Name)
-			if longest < math.MaxUint64 {
-				_, err = s.Start(longest+1, 1)
-				assert.ErrorIs(t, err, schemes.ErrInterval, "%s %+v", info.Name, cfg)
-			}
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package schemes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,7 @@ type Info struct {
 	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
 	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
 	Study  bool                         // made to test a claim, not for use: it is measured, but never recommended
+	Ahead  bool                         // timers migrate ahead of time: Levels are revolutions, see Wheels
 
 	// Bytes returns the bytes that New(c)'s scheme holds while n timers wait: its
 	// records, slots, entries and nodes, in Go's heap and outside. Memory is held in
@@ -54,6 +56,18 @@ func (k Kind) HasSlots() bool { return k == Wheel || k == HashedWheel }
 
 // HasLevels reports whether Config.Levels sizes schemes of this kind.
 func (k Kind) HasLevels() bool { return k == Hierarchy }
+
+// Wheels returns the slots of each wheel of New's scheme, if it has these Levels: as many, or, if
+// timers migrate ahead of time, those of two revolutions on all wheels but the highest.
+func (i *Info) Wheels(levels []int) []int {
+	slots := slices.Clone(levels)
+	for l := range slots[:max(len(slots), 1)-1] {
+		if i.Ahead {
+			slots[l] *= 2
+		}
+	}
+	return slots
+}
 
 // ForStudy returns the Info marked as made for study.
 func (i Info) ForStudy() Info {

@@ -1,7 +1,6 @@
 package systems_test
 
 import (
-	"context"
 	"expvar"
 	"fmt"
 	"time"
@@ -18,7 +17,7 @@ func (c *connection) expire() { close(c.expired) }
 //
 //	idle := time.AfterFunc(30*time.Second, conn.expire)
 //
-// becomes a method of a facility, which is closed with the program.
+// becomes a method of a service, which is closed with the program.
 func Example() {
 	conn := &connection{make(chan bool)}
 
@@ -39,28 +38,6 @@ func Example() {
 	// Output:
 	// it was pending: true
 	// stopped: false
-}
-
-// Other forms of Go's timers: a channel, and a context with a timeout.
-func Example_forms() {
-	timers, err := sharded.New(sharded.Options{})
-	if err != nil {
-		panic(err)
-	}
-	defer timers.Close()
-
-	t, err := systems.NewTimer(timers, time.Millisecond) // like time.NewTimer
-	if err != nil {
-		panic(err)
-	}
-	<-t.C
-
-	ctx, cancel := systems.WithTimeout(context.Background(), timers, time.Millisecond) // like context.WithTimeout
-	defer cancel()
-	<-ctx.Done()
-	fmt.Println(ctx.Err())
-	// Output:
-	// context deadline exceeded
 }
 
 // A service publishes what its timers cost, here at /debug/vars of an HTTP server.

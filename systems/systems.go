@@ -1,8 +1,10 @@
 // Package systems defines timer services: what surrounds a timer scheme on a real clock, such
 // as a worker, a lock or a queue in front of the scheme, and workers for the actions. Each
 // package below this one is a service with the design of a known library, or one of our own,
-// on the schemes of timerlab/schemes. Each replaces time.AfterFunc; NewTimer and WithTimeout
-// replace the other forms of Go's timers.
+// on the schemes of timerlab/schemes. Each replaces time.AfterFunc. There is no replacement for
+// time.NewTimer: an action that sends on a channel of the caller's is one line. There is none for
+// context.WithTimeout: one around a service takes 2.6 times the memory and twice the time, since only
+// package context can cancel a context's children without a goroutine for each.
 //
 // All services read the monotonic clock, which stands still while the machine is suspended.
 // All work with the fake clock of testing/synctest, if they are opened in the bubble.
@@ -14,14 +16,14 @@ import (
 	"time"
 )
 
-// Facility is a timer service; the name is the paper's. It is safe for concurrent use, also
+// Service is a timer service. It is safe for concurrent use, also
 // by actions.
 //
 // An action never runs early by the monotonic clock. Each package documents how late it may
 // run in addition to scheduling delay. Of every start and every Reset exactly one of these
-// happens: the action runs, a Stop or Reset returns true, Close drops it, or the start or
+// happens: the action runs, a Stop or a later Reset stops it, Close drops it, or the start or
 // Reset fails with an error.
-type Facility interface {
+type Service interface {
 	// AfterFunc runs f after the duration d, as time.AfterFunc does; at once if d is 0 or
 	// negative. After Close it returns an error wrapping ErrClosed, and for a nil f one
 	// wrapping ErrAction. If the scheme has no room, or d is beyond its range, it returns
@@ -34,8 +36,9 @@ type Facility interface {
 	// CloseContext drops all timers whose actions have not begun and returns their number;
 	// a second call returns 0. No action begins after the call. It waits for the actions
 	// that have begun, and for all goroutines of the service. It returns an error wrapping
-	// ErrRunning, which says how many actions still run, if ctx is done before, or at once
-	// if it is called by an action of any service: an action cannot wait for itself.
+	// ErrRunning, which says how many actions and calls of Execute have not returned, if ctx is
+	// done before, or at once if an action or an Execute of any service calls it: none can wait
+	// for itself.
 	CloseContext(ctx context.Context) (unexpired int, err error)
 
 	// Stats returns what the service holds, and how late actions began since the last call.
@@ -52,14 +55,14 @@ type Timer interface {
 	// Reset lets the action run after the duration d from now, as time.Timer.Reset does, also
 	// if it has run or was stopped before, and reports whether the timer was pending. After
 	// Close it does nothing and returns false. If the timer cannot be started again, it is
-	// stopped; TryReset returns the error.
+	// stopped, and Reset returns false; TryReset returns the error.
 	Reset(d time.Duration) bool
 }
 
 // Resetter is implemented by the timers of all services.
 type Resetter interface {
 	// TryReset is Reset with the errors of AfterFunc. With any error the timer is not pending
-	// afterwards.
+	// afterwards; pending reports whether it was before.
 	TryReset(d time.Duration) (pending bool, err error)
 }
 
@@ -90,13 +93,14 @@ type Stats struct {
 	// Wakeups counts since New how often a goroutine began to look for due timers.
 	Wakeups uint64
 
-	// How late actions began since the last call of Stats, within 10 %.
+	// How late actions began since the last call of Stats, at most: what rounding to ticks adds
+	// counts as a whole tick. Within 10 %.
 	LateP50, LateP99, LateMax time.Duration
 }
 
 var (
-	ErrClosed  = errors.New("facility is closed")      // wrapped by errors of a closed service
+	ErrClosed  = errors.New("service is closed")       // wrapped by errors of a closed service
 	ErrAction  = errors.New("nil action")              // AfterFunc: the action is nil
 	ErrPending = errors.New("too many pending timers") // the limit of a service is reached
-	ErrRunning = errors.New("actions still run")       // CloseContext: it does not wait for them
+	ErrRunning = errors.New("actions still run")       // CloseContext: actions or calls of Execute
 )

@@ -13,17 +13,22 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/ordered"
 	"timerlab/schemes/simplewheel"
+	"timerlab/schemes/tree"
 	"timerlab/systems"
-	"timerlab/systems/facilitytest"
 	"timerlab/systems/locked"
-	"timerlab/systems/netty"
+	"timerlab/systems/servicetest"
 	"timerlab/systems/sharded"
 	"timerlab/systems/std"
+	"timerlab/systems/study"
 )
 
 // goes runs each action on a goroutine of its own.
 func goes(action func()) { go action() }
+
+// waits runs each action on the worker.
+func waits(action func()) { action() }
 
 // with returns options with another tick, executor or both.
 func with(o systems.Options, tick time.Duration, execute func(func())) systems.Options {
@@ -31,102 +36,104 @@ func with(o systems.Options, tick time.Duration, execute func(func())) systems.O
 	return o
 }
 
-type opener = func(o systems.Options) (systems.Facility, error)
+type opener = func(o systems.Options) (systems.Service, error)
 
-// kinds are all facilities that take any duration, except multilevel.
-var kinds = []facilitytest.Kind{
-	{Name: "std", Untimed: true, New: std.New},
-	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: func(o systems.Options) (systems.Facility, error) {
-		return locked.Kafka(0, o)
-	}},
-	{Name: "kafka with an executor", Tick: time.Millisecond, New: func(o systems.Options) (systems.Facility, error) {
-		return locked.Kafka(7, with(o, 0, goes))
-	}},
-	{Name: "kafka with an executor that waits", Tick: time.Millisecond, Workers: 1, New: func(o systems.Options) (systems.Facility, error) {
-		return locked.Kafka(0, with(o, 0, func(action func()) { action() }))
-	}},
-	{Name: "JavaTimer", Tick: locked.JavaTick, Workers: 1, Lazy: true, New: locked.JavaTimer},
-	{Name: "ScheduledExecutor, one worker", Tick: locked.JavaTick, Workers: 1, New: executor(1, true)},
-	{Name: "ScheduledExecutor, lazy", Tick: locked.JavaTick, Workers: 4, Lazy: true, New: executor(4, false)},
-	{Name: "sharded", Tick: time.Millisecond, New: func(o systems.Options) (systems.Facility, error) {
-		return sharded.New(sharded.Options{Shards: 4, Options: o})
-	}},
-	{Name: "sharded with an executor", Tick: time.Millisecond, New: func(o systems.Options) (systems.Facility, error) {
-		return sharded.New(sharded.Options{Shards: 4, Options: with(o, 0, goes)})
-	}},
-	{Name: "netty", Tick: 20 * time.Millisecond, Workers: 1, Stepping: true, New: func(o systems.Options) (systems.Facility, error) {
-		return netty.New(netty.Options{Options: with(o, 20*time.Millisecond, nil)})
-	}},
-	{Name: "netty with an executor", Tick: 10 * time.Millisecond, Stepping: true, New: func(o systems.Options) (systems.Facility, error) {
-		return netty.New(netty.Options{Options: with(o, 10*time.Millisecond, goes), Slots: 8192})
-	}},
-	{Name: "locked, hashed wheel", Tick: time.Second, Workers: 1, New: lock(&hashunsorted.Chunked, schemes.Config{Slots: 64})},
-	{Name: "locked, simple wheel", Tick: time.Second, Workers: 1, Longest: 8191 * time.Second,
+// kinds are the services to use that take any duration.
+var kinds = []servicetest.Kind{
+	{Name: "std", Plain: true, New: std.New},
+	{Name: "sharded", Tick: time.Millisecond, New: shards(0, nil)},
+	{Name: "sharded, one wheel", Tick: time.Millisecond, New: shards(1, nil)},
+	{Name: "sharded with an executor", Tick: time.Millisecond, New: shards(4, goes)},
+	{Name: "sharded with an executor that waits", Tick: time.Millisecond, Workers: 1, New: shards(1, waits)},
+	{Name: "locked, hashed wheel", Tick: time.Second, New: lock(&hashunsorted.Chunked, schemes.Config{Slots: 64})},
+	{Name: "locked, heap", Tick: time.Second, New: lock(&tree.Info, schemes.Config{})},
+	{Name: "locked, list as of FixedTimeout", Tick: time.Second, New: lock(&ordered.Rear, schemes.Config{})},
+	{Name: "locked, simple wheel", Tick: time.Second, Longest: 8191 * time.Second,
 		New: lock(&simplewheel.Info, schemes.Config{Slots: 8192})},
-	{Name: "locked, picked", Tick: time.Second, Workers: 1, Longest: 8191 * time.Second,
+	{Name: "locked, picked", Tick: time.Second, Longest: 8191 * time.Second,
 		New: lock(&hierarchical.Chunked, schemes.Config{Levels: []int{128, 64}})},
 }
 
-func executor(workers int, removeOnStop bool) opener {
-	return func(o systems.Options) (systems.Facility, error) {
-		return locked.ScheduledExecutor(workers, removeOnStop, o)
+// studied are the models of package study with the rules that their originals break.
+var studied = []servicetest.Kind{
+	{Name: "kafka", Tick: time.Millisecond, Workers: 1, Plain: true, New: func(o systems.Options) (systems.Service, error) {
+		return study.Kafka(0, o)
+	}},
+	{Name: "multilevel", Tick: time.Second, Workers: 1, Plain: true, Stepping: true, Except: []string{"asleep"},
+		New: func(o systems.Options) (systems.Service, error) {
+			return study.Multilevel(0, with(o, time.Second, nil))
+		}},
+	{Name: "JavaTimer", Workers: 1, Plain: true, Except: []string{"panics", "nothing piles up"}, New: study.JavaTimer},
+	{Name: "ScheduledExecutor", Workers: 1, Plain: true, New: executor(1, true)},
+	{Name: "ScheduledExecutor, lazy", Workers: 4, Plain: true, Except: []string{"nothing piles up"}, New: executor(4, false)},
+	{Name: "netty", Tick: 20 * time.Millisecond, Workers: 1, Plain: true, Stepping: true, New: netty(20 * time.Millisecond),
+		Except: []string{"at once", "asleep", "nothing piles up"}},
+}
+
+func shards(n int, execute func(func())) opener {
+	return func(o systems.Options) (systems.Service, error) {
+		return sharded.New(sharded.Options{Shards: n, Options: with(o, 0, execute)})
 	}
 }
 
 func lock(info *schemes.Info, cfg schemes.Config) opener {
-	return func(o systems.Options) (systems.Facility, error) {
-		return locked.New(info, cfg, locked.Options{Options: with(o, time.Second, nil)})
+	return func(o systems.Options) (systems.Service, error) {
+		return locked.New(info, cfg, with(o, time.Second, nil))
 	}
 }
 
-// stepping wakes up for every tick, of which an hour of the fake clock has many.
-var stepping = facilitytest.Kind{Name: "multilevel", Tick: time.Second, Workers: 1, Stepping: true, New: func(o systems.Options) (systems.Facility, error) {
-	return locked.Multilevel(0, with(o, time.Second, nil))
-}}
+func executor(workers int, removeOnCancel bool) opener {
+	return func(o systems.Options) (systems.Service, error) {
+		return study.ScheduledExecutor(workers, removeOnCancel, o)
+	}
+}
 
-// quickNetty passes as many ticks in a race as the others.
-var quickNetty = facilitytest.Kind{Name: "netty, 1 ms", New: func(o systems.Options) (systems.Facility, error) {
-	return netty.New(netty.Options{Options: with(o, time.Millisecond, nil)})
-}}
+func netty(tick time.Duration) opener {
+	return func(o systems.Options) (systems.Service, error) {
+		return study.Netty(study.NettyOptions{Options: with(o, tick, nil)})
+	}
+}
 
 func TestRules(t *testing.T) {
-	for _, k := range append(kinds, stepping) {
-		t.Run(k.Name, func(t *testing.T) { facilitytest.Run(t, k) })
+	for _, k := range slices.Concat(kinds, studied) {
+		t.Run(k.Name, func(t *testing.T) { servicetest.Run(t, k) })
 	}
 }
 
 func TestRaces(t *testing.T) {
 	timers := 1_000_000
 	if testing.Short() {
-		timers = 40_000
+		timers = 15_000
 	}
-	for _, k := range append(kinds, stepping, quickNetty) {
-		t.Run(k.Name, func(t *testing.T) { facilitytest.Race(t, k, timers) })
+	quick := servicetest.Kind{Name: "netty, 1 ms", New: netty(time.Millisecond)} // as many ticks as the others
+	for _, k := range append(slices.Concat(kinds, studied), quick) {
+		t.Run(k.Name, func(t *testing.T) { servicetest.Race(t, k, timers) })
 	}
 }
 
 func TestBadOptions(t *testing.T) {
-	for text, open := range map[string]func() (systems.Facility, error){
-		"Tick -1ns (must be above 0)": func() (systems.Facility, error) { return locked.Kafka(0, systems.Options{Tick: -1}) },
-		"-3":                          func() (systems.Facility, error) { return locked.Kafka(-3, systems.Options{}) },
-		"Tick 0s (must be above 0)": func() (systems.Facility, error) {
-			return locked.New(&hashunsorted.Chunked, schemes.Config{}, locked.Options{})
+	for text, open := range map[string]func() (systems.Service, error){
+		"Tick -1ns (must be above 0)": func() (systems.Service, error) { return study.Kafka(0, systems.Options{Tick: -1}) },
+		"-3":                          func() (systems.Service, error) { return study.Kafka(-3, systems.Options{}) },
+		"Tick 0s (must be above 0)": func() (systems.Service, error) {
+			return locked.New(&hashunsorted.Chunked, schemes.Config{}, systems.Options{})
 		},
-		"(must be exact)": func() (systems.Facility, error) {
-			return locked.New(&hierarchical.NoMigrate, schemes.Config{}, locked.Options{Options: systems.Options{Tick: 1}})
+		"no scheme": func() (systems.Service, error) { return locked.New(nil, schemes.Config{}, systems.Options{Tick: 1}) },
+		"(must be exact)": func() (systems.Service, error) {
+			return locked.New(&hierarchical.NoMigrate, schemes.Config{}, systems.Options{Tick: 1})
 		},
-		"0 workers (must be 1 or more)": func() (systems.Facility, error) { return locked.ScheduledExecutor(0, true, systems.Options{}) },
-		"Tick -4ns (must be above 0)": func() (systems.Facility, error) {
+		"0 workers (must be 1 to 65536)": func() (systems.Service, error) { return study.ScheduledExecutor(0, true, systems.Options{}) },
+		"Tick -4ns (must be above 0)": func() (systems.Service, error) {
 			return locked.FixedTimeout(time.Second, systems.Options{Tick: -4})
 		},
-		"timeout 0s (must be above 0)": func() (systems.Facility, error) { return locked.FixedTimeout(0, systems.Options{}) },
-		"Tick -2ns (must be above 0)": func() (systems.Facility, error) {
+		"timeout 0s (must be above 0)": func() (systems.Service, error) { return locked.FixedTimeout(0, systems.Options{}) },
+		"Tick -2ns (must be above 0)": func() (systems.Service, error) {
 			return sharded.New(sharded.Options{Options: systems.Options{Tick: -2}})
 		},
-		"Shards -2 (must":                 func() (systems.Facility, error) { return sharded.New(sharded.Options{Shards: -2}) },
-		"Shards 4097 (must be 0 to 4096)": func() (systems.Facility, error) { return sharded.New(sharded.Options{Shards: sharded.MostShards + 1}) },
-		"Slots -1":                        func() (systems.Facility, error) { return netty.New(netty.Options{Slots: -1}) },
-		"MaxPending -5":                   func() (systems.Facility, error) { return netty.New(netty.Options{MaxPending: -5}) },
+		"Shards -2 (must":                 func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: -2}) },
+		"Shards 4097 (must be 0 to 4096)": func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: sharded.MostShards + 1}) },
+		"Slots -1":                        func() (systems.Service, error) { return study.Netty(study.NettyOptions{Slots: -1}) },
+		"MaxPending -5":                   func() (systems.Service, error) { return study.Netty(study.NettyOptions{MaxPending: -5}) },
 	} {
 		f, err := open()
 		assert.Nil(t, f, text)
@@ -141,7 +148,7 @@ const childKind = "TIMERLAB_PANIC"
 // Without a handler, a panic of an action ends the program.
 func TestPanicEndsTheProgram(t *testing.T) {
 	if name := os.Getenv(childKind); name != "" {
-		i := slices.IndexFunc(kinds, func(k facilitytest.Kind) bool { return k.Name == name })
+		i := slices.IndexFunc(kinds, func(k servicetest.Kind) bool { return k.Name == name })
 		f, err := kinds[i].New(systems.Options{})
 		require.NoError(t, err)
 		_, err = f.AfterFunc(0, func() { panic("the action's") })

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 type checkJob struct {
 	base   []string
 	gate   gate.Gate
+	filter filter
 	bless  bool
-	format report.Format
+	format oneFormat
 }
 
 func newCheck() *cobra.Command {
@@ -43,13 +43,12 @@ its command.`,
 		RunE: j.run,
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&j.base, "base", nil, "raw file to compare with; given more than once, they are pooled")
-	f.StringVar(&j.gate.Filter, "filter", "*",
-		"only what this filter of benchstat matches, as in '.name:Start .unit:ns/op'")
-	f.Var(newValue(&j.gate.Time, "percent", "", parsePercent), "time",
-		"check times too: the share by which they may grow")
+	f.StringArrayVar(&j.base, "base", nil, "raw `file` to compare with; given more than once, they are pooled")
+	filterFlag(f, &j.filter, ".name:Start .unit:ns/op")
+	f.TextVar((*percent)(&j.gate.Time), "time", percent(0), "check times too: the `percentage` by which they may grow")
 	f.BoolVar(&j.bless, "bless", false, "accept the changes: write them into the base file")
 	formatFlag(f, &j.format)
+	cmd.MarkFlagsMutuallyExclusive("bless", "time") // times are not accepted
 	return cmd
 }
 
@@ -57,8 +56,6 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	switch {
 	case len(j.base) == 0:
 		return usagef("--base is missing (use the raw file to compare with)")
-	case j.bless && j.gate.Time > 0:
-		return usagef("--bless and --time are mutually exclusive: times are not accepted")
 	case j.bless && len(j.base) > 1:
 		return usagef("--bless takes one --base, got %d", len(j.base))
 	}
@@ -70,16 +67,19 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
+	j.gate.Filter = j.filter.text
 	v, err := gate.Check(base, now, j.gate)
 	switch {
 	case errors.Is(err, gate.ErrNothing):
 		return usagef("%w; times need --time; files of go test -bench need -benchmem -count=6, or a line \"Unit visits/op "+
 			"assume=exact\" for each exact unit (go tool benchstat compares their times)", err)
+	case errors.As(err, new(*gate.FilterError)):
+		return usagef("--%w", err)
 	case err != nil:
-		return queryUsage(err)
+		return err
 	}
 	page := v.Page(commandLine(cmd, raws...), append(base.Sources, now.Sources...)...)
-	if err := writePage(cmd, page, j.format); err != nil || v.OK() {
+	if err := writePage(cmd, page, j.format.Format); err != nil || v.OK() {
 		return err
 	}
 	if !j.bless {

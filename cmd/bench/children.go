@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
-	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -25,9 +24,9 @@ type childrenJob struct {
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
 	rec      recorder
-	filter   string
-	rounds   uint64
-	format   report.Format
+	filter   filter
+	rounds   number
+	format   oneFormat
 }
 
 // command returns the verb. example is a filter.
@@ -53,7 +52,7 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 	}
 	f := cmd.Flags()
 	j.rec.flags(f)
-	f.StringVar(&j.filter, "filter", "*", "only the cells that this filter of benchstat matches, as in '"+example+"'")
+	filterFlag(f, &j.filter, example)
 	formatFlag(f, &j.format)
 	roundsFlag(f, &j.rounds, rounds)
 	return cmd
@@ -64,10 +63,6 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if err := j.rec.begin(cmd); err != nil {
 		return "", err
-	}
-	filter, err := gate.NewFilter(j.filter)
-	if err != nil {
-		return "", queryUsage(err)
 	}
 	if err := j.rec.makeFolder(); err != nil {
 		return "", err
@@ -81,15 +76,16 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	}
 	defer c.Close()
 	matches := func(name string) bool {
-		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
+		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
-	if !c.Keep(matches, int(j.rounds)) {
-		return "", usagef("no cell matches --filter %q", j.filter)
+	if !c.Keep(matches, int(j.rounds.n)) {
+		return "", usagef("no cell matches --filter %q", j.filter.text)
 	}
 	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
 		return "", j.rec.emptyShard()
 	}
+	defer func() { printReruns(cmd, raw) }()
 	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
 		return c.Run(cmd.Context(), sink, j.rec.done, progress)
 	})
@@ -102,11 +98,8 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	}
 	page := j.page(t, pageCommand(cmd.Name(), raws, j.rec.out))
 	page.Warnings = warnings(t)
-	paths, err := page.Save(filepath.Join(j.rec.out, cmd.Name()+".md"))
-	if err != nil {
-		return err
-	}
-	return errors.Join(printPage(cmd, page, j.format, raws, paths), wrongCells(t))
+	path := filepath.Join(j.rec.out, cmd.Name()+".md")
+	return errors.Join(savePage(cmd, page, path, j.format.Format, raws), wrongCells(t))
 }
 
 func newPeers() *cobra.Command {

@@ -51,8 +51,6 @@ func TestResumeElsewhere(t *testing.T) {
 	text := strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
 	path := filepath.Join(t.TempDir(), "peers.txt")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	code, _, errOut := bench(t, "peers", "--resume", path)
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "its cpu is another ")
+	refuses(t, exitFailure, "its cpu is another ", "peers", "--resume", path)
 	assert.Equal(t, text, read(t, path))
 }

@@ -15,8 +15,8 @@ import (
 )
 
 func newClaims() *cobra.Command {
-	var ids []string
-	var format report.Format
+	var ids list[claimID, *claimID]
+	var format oneFormat
 	cmd := &cobra.Command{
 		Use:   "claims [RAW...]",
 		Short: "Judge every claim of the paper: predicted, measured, verdict",
@@ -26,24 +26,21 @@ seconds and are the same on every machine. Claims about times are judged on the 
 given, of the schemes, the peers and the services, and are NOT MEASURED without them.`,
 		Example: "  bench claims --id H-9\n  bench claims results/local/bench-*.txt --format json",
 		RunE: func(cmd *cobra.Command, raws []string) error {
-			list, err := chosenClaims(ids)
-			if err != nil {
-				return err
-			}
 			var t *results.Table // nil: no times
 			var doubts []string
 			if len(raws) > 0 {
+				var err error
 				if t, err = results.Load(raws...); err != nil {
 					return err
 				}
 				doubts = warnings(t)
 			}
-			judged, err := judgeClaims(cmd, list, t)
-			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
+			judged, err := judgeClaims(cmd, chosenClaims(ids.all), t)
+			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids.all) > 0, format.Format))
 		},
 	}
-	cmd.Flags().StringSliceVar(&ids, "id", nil,
-		"claims by id, separated by commas, in full: every comparison and what was counted (default all, a row each)")
+	cmd.Flags().TextVar(&ids, "id", ids,
+		"claims by `id`, separated by commas, in full: every comparison and what was counted (default all, a row each)")
 	formatFlag(cmd.Flags(), &format)
 	return cmd
 }
@@ -64,8 +61,8 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 		if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\n%s\n\nNot judged:\n%s", report.ClaimsSummary(judged), report.LeftOut())
-		return err
+		fmt.Fprintln(w)
+		return report.WriteClaimsSummary(w, judged)
 	}
 	for _, r := range judged {
 		if format == report.Text {
@@ -88,22 +85,23 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	return nil
 }
 
+// claimID is the id of a claim that is judged.
+type claimID string
+
+func (id *claimID) UnmarshalText(text []byte) error {
+	c, err := claims.Find(string(text))
+	*id = claimID(c.ID)
+	return err
+}
+
 // chosenClaims returns the claims of these ids; none means all.
-func chosenClaims(ids []string) (list []claims.Claim, err error) {
+func chosenClaims(ids []claimID) []claims.Claim {
 	if len(ids) == 0 {
-		return claims.All, nil
+		return claims.All
 	}
-	for _, id := range ids {
-		c, err := claims.Find(id)
-		if err != nil {
-			return nil, usagef("%v", err)
-		}
-		if slices.ContainsFunc(list, func(o claims.Claim) bool { return o.ID == c.ID }) {
-			return nil, usagef("duplicate value %q in --id", id)
-		}
-		list = append(list, c)
-	}
-	return list, nil
+	return slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool {
+		return !slices.Contains(ids, claimID(c.ID))
+	})
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves

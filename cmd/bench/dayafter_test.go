@@ -19,17 +19,19 @@ var (
 	word = regexp.MustCompile(`'([^']*)'|(\S+)`)
 )
 
+// words returns the arguments of a command as a shell splits it.
+func words(command string) (args []string) {
+	for _, m := range word.FindAllStringSubmatch(command, -1) {
+		args = append(args, m[1]+m[2])
+	}
+	return args
+}
+
 // Commands that the page of the harness shows print what it shows, those of benchstat included. What the doctor finds
 // depends on the machine, so it is not called.
 func TestTheDayAfter(t *testing.T) {
 	text := read(t, filepath.Join(repository, "harness/README.md"))
 	t.Chdir(repository)
-	words := func(command string) (args []string) {
-		for _, m := range word.FindAllStringSubmatch(command, -1) {
-			args = append(args, m[1]+m[2])
-		}
-		return args
-	}
 	blocks := shown.FindAllStringSubmatch(text, -1)
 	require.Len(t, blocks, 3)
 	for _, block := range blocks {

@@ -11,25 +11,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 // What the doctor measures, in some processes one after the other, and when it ends them. A quiet machine
 // takes some seconds.
 const (
-	doctorRun       = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 6"
+	doctorRun       = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 6 --layouts 0"
 	doctorProcesses = 3
 	doctorLimit     = time.Minute
 )
 
 func newDoctor() *cobra.Command {
-	var format report.Format
+	var format oneFormat
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say whether this machine can carry a verdict on times",
 		Long: `Say in seconds whether this machine can carry a verdict on a change of times by 10 %.
-Measures the same code in three processes and shows the noise band, how far two processes
+Measures the same code in three runs and shows the noise band, how far two runs
 differ, a fixed loop, time that the hypervisor took and the frequency governor. Exit 3 if it
 cannot carry a verdict. Exact counts need no such machine.`,
 		Example: "  bench doctor\n  bench doctor --format json",
@@ -41,7 +40,7 @@ cannot carry a verdict. Exact counts need no such machine.`,
 				return err
 			}
 			d := gate.Diagnose(runs, doctorProcesses, stolen(), results.ThisMachine().Get("governor"))
-			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
+			if err := writePage(cmd, d.Page(commandLine(cmd)), format.Format); err != nil || d.OK() {
 				return err
 			}
 			return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)

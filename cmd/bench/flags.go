@@ -10,83 +10,50 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/perf/benchproc"
 
 	"timerlab/harness"
 	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 )
 
-// value is a flag that a function parses. Its text is what the user wrote, or the default.
-type value[T any] struct {
-	to    *T
-	kind  string
-	parse func(text string) (T, error)
-	text  string
-}
+// The type of a flag reads its text, and refuses what is not allowed. What is allowed for one flag alone, as the bounds
+// of a number are, is in its default.
 
-func (v *value[T]) Set(text string) (err error) {
-	v.text = text
-	*v.to, err = v.parse(text)
-	return err
-}
-func (v *value[T]) String() string { return v.text }
-func (v *value[T]) Type() string   { return v.kind }
-
-// newValue returns a flag with a default, or without one if byDefault is "".
-func newValue[T any](to *T, kind, byDefault string, parse func(string) (T, error)) *value[T] {
-	v := &value[T]{to: to, kind: kind, parse: parse}
-	if byDefault != "" {
-		if err := v.Set(byDefault); err != nil {
-			panic(err) // defaults are constants of this package
-		}
-	}
-	return v
-}
-
-// list is a flag of values separated by commas. A value that comes twice would be measured twice under one
-// name.
+// list is values separated by commas. One that comes twice would be measured twice under one name.
 type list[T comparable, P interface {
 	*T
 	encoding.TextUnmarshaler
-}] []T
+}] struct {
+	all []T
+	of  T // what a value is before it is read
+}
 
 func (l *list[T, P]) UnmarshalText(text []byte) error {
-	*l = nil
+	l.all = nil
 	for part := range strings.SplitSeq(string(text), ",") {
-		v, err := workload.Parse[T, P](part)
-		if err != nil {
+		v := l.of
+		if err := P(&v).UnmarshalText([]byte(part)); err != nil {
 			return err
 		}
-		if slices.Contains(*l, v) {
+		if slices.Contains(l.all, v) {
 			return fmt.Errorf("duplicate value %q", part)
 		}
-		*l = append(*l, v)
+		l.all = append(l.all, v)
 	}
 	return nil
 }
 
-func (l list[T, P]) MarshalText() ([]byte, error) { return []byte(menu(l, ",")), nil }
-
-// positive is a count within the bounds of n, M, m and T on the command line.
-type positive workload.Count
-
-func (p positive) String() string { return workload.Count(p).String() }
-
-func (p *positive) UnmarshalText(text []byte) error {
-	const most = 1 << 40
-	n, err := workload.Parse[workload.Count](string(text))
-	if err == nil && (n < 1 || n > most) {
-		err = fmt.Errorf("%s is out of range (use 1 to %d)", text, uint64(most))
-	}
-	*p = positive(n)
-	return err
-}
+func (l list[T, P]) MarshalText() ([]byte, error) { return []byte(menu(l.all, ",")), nil }
 
 func menu[T any](values []T, separator string) string {
 	names := make([]string, len(values))
@@ -96,90 +63,237 @@ func menu[T any](values []T, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// countWithin returns a flag of a whole number within bounds, with a default or "".
-func countWithin(to *uint64, low, high uint64, byDefault string) *value[uint64] {
-	return newValue(to, "count", byDefault, func(text string) (uint64, error) {
-		v, err := workload.Parse[workload.Count](text)
-		if err != nil || uint64(v) < low || uint64(v) > high {
-			return 0, fmt.Errorf("invalid count %q (use a whole number from %v to %v, optionally with suffix k, M "+
-				"or G)", text, workload.Count(low), workload.Count(high))
-		}
-		return uint64(v), nil
-	})
-}
+// number is a whole number within bounds. One below them means that the flag was not given.
+type number struct{ n, low, high uint64 }
 
-// parsePercent reads a percentage as a share.
-func parsePercent(text string) (float64, error) {
-	digits, ok := strings.CutSuffix(text, "%")
-	percent, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !ok || !(percent > 0 && percent <= 100) {
-		err = fmt.Errorf("invalid percentage %q (use a percentage above 0%% up to 100%%)", text)
-	}
-	return percent / 100, err
-}
-
-// seedFlag adds --seed, which is 1 by default.
-func seedFlag(f *pflag.FlagSet, seed *uint64) {
-	f.Var(countWithin(seed, 0, math.MaxUint64, "1"), "seed", "seed for workloads and the order of runs")
-}
-
-// roundsFlag adds --rounds, which means the same for all: no cell gets more samples.
-func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
-	const most = 1000
-	f.Var(countWithin(rounds, 1, most, ""), "rounds",
-		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
-}
-
-func formatFlag(f *pflag.FlagSet, format *report.Format) {
-	formatFlagOf(f, format, report.Formats, "of the output: "+menu(report.Formats, ","))
-}
-
-func formatFlagOf(f *pflag.FlagSet, format *report.Format, formats []report.Format, usage string) {
-	f.Var(newValue(format, "format", string(report.Text), func(text string) (report.Format, error) {
-		if !slices.Contains(formats, report.Format(text)) {
-			return "", fmt.Errorf("unknown format %q (have %s)", text, menu(formats, ", "))
-		}
-		return report.Format(text), nil
-	}), "format", usage)
-}
-
-// checkPositive returns an error if one of the flags is given and not above 0.
-func checkPositive(flags *pflag.FlagSet, names ...string) error {
-	for _, name := range names {
-		if f := flags.Lookup(name); f.Changed && strings.ContainsAny(f.Value.String()[:1], "-0") {
-			return fmt.Errorf("invalid --%s %s (must be above 0)", name, f.Value)
-		}
+func (v *number) UnmarshalText(text []byte) error {
+	n, err := workload.Parse[workload.Count](string(text))
+	if v.n = uint64(n); err != nil || v.n < v.low || v.n > v.high {
+		return fmt.Errorf("invalid count %q (use a whole number from %v to %v, optionally with suffix k, M or G)",
+			text, workload.Count(v.low), workload.Count(v.high))
 	}
 	return nil
 }
 
+func (v number) String() string {
+	if v.n < v.low {
+		return ""
+	}
+	return workload.Count(v.n).String()
+}
+
+func (v number) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// numbers is a list of numbers from 1 to high.
+type numbers = list[number, *number]
+
+func upTo(high uint64, byDefault ...uint64) numbers {
+	l := numbers{of: number{0, 1, high}}
+	for _, n := range byDefault {
+		l.all = append(l.all, number{n, 1, high})
+	}
+	return l
+}
+
+// scaled is a positive number with a suffix, such as 50k or 256MiB. 0 is not given.
+type scaled float64
+
+func (v *scaled) UnmarshalText(text []byte) error {
+	digits := strings.TrimRightFunc(string(text), unicode.IsLetter)
+	f, err := strconv.ParseFloat(digits, 64)
+	suffix := strings.TrimSuffix(string(text[len(digits):]), "B")
+	i := slices.IndexFunc(scales, func(s scale) bool { return s.suffix == suffix })
+	if err == nil && i >= 0 {
+		f *= scales[i].factor
+	}
+	if err != nil || i < 0 || !(f > 0 && f <= 1<<50) {
+		return fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
+	}
+	*v = scaled(f)
+	return nil
+}
+
+func (v scaled) MarshalText() ([]byte, error) {
+	i := slices.IndexFunc(scales, func(s scale) bool { return math.Mod(float64(v), s.factor) == 0 })
+	if i < 0 { // a fraction
+		i = len(scales) - 1
+	}
+	return given(v, fmt.Sprint(float64(v)/scales[i].factor, scales[i].suffix))
+}
+
+type scale struct {
+	suffix string
+	factor float64
+}
+
+var scales = []scale{{"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"Gi", 1 << 30}, {"Mi", 1 << 20}, {"Ki", 1 << 10}, {"", 1}}
+
+// percent is a percentage as a share. 0 is not given.
+type percent float64
+
+func (v *percent) UnmarshalText(text []byte) error {
+	digits, ok := strings.CutSuffix(string(text), "%")
+	f, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !ok || !(f > 0 && f <= 100) {
+		return fmt.Errorf("invalid percentage %q (use a percentage above 0%% up to 100%%)", text)
+	}
+	*v = percent(f / 100)
+	return nil
+}
+
+func (v percent) MarshalText() ([]byte, error) {
+	return given(v, fmt.Sprintf("%.10g%%", 100*float64(v)))
+}
+
+// duration is a time above 0, as time.ParseDuration reads it, or days or years. 0 is not given.
+type duration time.Duration
+
+func (v *duration) UnmarshalText(text []byte) error {
+	seconds, err := demand.ParseSeconds(string(text))
+	if err != nil || seconds > math.MaxInt64/1e9 {
+		return fmt.Errorf("invalid duration %q (use one above 0 and up to 290y, such as 300ms, 2h or 5d)", text)
+	}
+	*v = duration(math.Round(1e9 * seconds))
+	return nil
+}
+
+func (v duration) MarshalText() ([]byte, error) { return given(v, time.Duration(v).String()) }
+
+// tick is a duration above 0 or a frequency. 0 is not given.
+type tick time.Duration
+
+func (v *tick) UnmarshalText(text []byte) error {
+	if digits, ok := strings.CutSuffix(strings.ToLower(string(text)), "hz"); ok {
+		hz, err := strconv.ParseFloat(digits, 64)
+		if err != nil || !(hz > 0 && hz <= 1e9) {
+			return fmt.Errorf("invalid frequency %q (use a number above 0 up to 1e9, as in 60Hz)", text)
+		}
+		*v = tick(math.Round(1e9 / hz))
+		return nil
+	}
+	if (*duration)(v).UnmarshalText(text) != nil {
+		return fmt.Errorf("invalid tick %q (use a duration above 0 or a frequency, such as 100ms or 60Hz)", text)
+	}
+	return nil
+}
+
+func (v tick) MarshalText() ([]byte, error) { return duration(v).MarshalText() }
+
+// given returns the text of a flag, or none if its value is 0.
+func given[T comparable](v T, text string) ([]byte, error) {
+	if v == *new(T) {
+		text = ""
+	}
+	return []byte(text), nil
+}
+
+// path is the name of a file or a folder.
+type path string
+
+func (p *path) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("an empty name (use that of a file or folder)")
+	}
+	*p = path(text)
+	return nil
+}
+
+func (p path) MarshalText() ([]byte, error) { return []byte(p), nil }
+
+// oneFormat is one of some formats.
+type oneFormat struct {
+	report.Format
+	of []report.Format
+}
+
+func (v *oneFormat) UnmarshalText(text []byte) error {
+	if v.Format = report.Format(text); !slices.Contains(v.of, v.Format) {
+		return fmt.Errorf("unknown format %q (have %s)", text, menu(v.of, ", "))
+	}
+	return nil
+}
+
+func (v oneFormat) MarshalText() ([]byte, error) { return []byte(v.Format), nil }
+
+// filter is a filter of benchstat.
+type filter struct {
+	*benchproc.Filter
+	text string
+}
+
+func (v *filter) UnmarshalText(text []byte) (err error) {
+	v.text = string(text)
+	v.Filter, err = gate.NewFilter(v.text)
+	return err
+}
+
+func (v filter) MarshalText() ([]byte, error) { return []byte(v.text), nil }
+
+// scheme is a scheme of the registry, by its name or, if it is one of the paper's, its number.
+type scheme struct{ *schemes.Info }
+
+func (s *scheme) UnmarshalText(text []byte) error {
+	i := slices.IndexFunc(harness.Schemes, func(info *schemes.Info) bool {
+		return info.Name == string(text) || info.IsBase() && strconv.Itoa(info.Number) == string(text)
+	})
+	if i < 0 {
+		return unknown("scheme", string(text), harness.Names())
+	}
+	s.Info = harness.Schemes[i]
+	return nil
+}
+
+func (s scheme) String() string { return s.Name }
+
+// someSchemes are schemes; all if there are none.
+type someSchemes = list[scheme, *scheme]
+
+// infosOf returns the schemes of a flag.
+func infosOf(l someSchemes) (infos []*schemes.Info) {
+	if len(l.all) == 0 {
+		return harness.Schemes
+	}
+	for _, s := range l.all {
+		infos = append(infos, s.Info)
+	}
+	return infos
+}
+
+// Flags of several verbs, each with one meaning.
+
 // schemesFlag adds --schemes, which is all by default.
-func schemesFlag(cmd *cobra.Command, names *[]string) {
-	cmd.Flags().StringSliceVar(names, "schemes", nil, "schemes by name, separated by commas (default all)")
+func schemesFlag(cmd *cobra.Command, l *someSchemes, usage string) {
+	cmd.Flags().TextVar(l, "schemes", someSchemes{}, "`schemes` by name or number, separated by commas"+usage)
 	_ = cmd.RegisterFlagCompletionFunc("schemes", cobra.FixedCompletions(harness.Names(),
 		cobra.ShellCompDirectiveNoFileComp))
 }
 
-// findSchemes returns the schemes of these names; all if the flag was not given and
-// names are nil.
-func findSchemes(names []string) (all []*schemes.Info, err error) {
-	if names == nil {
-		return harness.Schemes, nil
-	}
-	if len(names) == 0 {
-		return nil, usagef("--schemes is empty (give names, separated by commas)")
-	}
-	for i, name := range names {
-		info, err := harness.Find(name)
-		if err != nil {
-			return nil, unknown("scheme", name, harness.Names())
-		}
-		if slices.Contains(names[:i], name) {
-			return nil, usagef("duplicate value %q in --schemes", name)
-		}
-		all = append(all, info)
-	}
-	return all, nil
+func seedFlag(f *pflag.FlagSet, seed *number) {
+	f.TextVar(seed, "seed", number{1, 0, math.MaxUint64}, "`seed` for workloads and the order of runs")
+}
+
+func roundsFlag(f *pflag.FlagSet, rounds *number, byDefault string) {
+	f.TextVar(rounds, "rounds", number{0, 1, 1000},
+		"samples of a cell, at most this `count`; a 95 % interval needs 6 (default "+byDefault+")")
+}
+
+// pathFlag adds a flag with the name of a file or folder. Its default may be "".
+func pathFlag(f *pflag.FlagSet, to *string, name, byDefault, usage string) {
+	f.TextVar((*path)(to), name, path(byDefault), usage)
+}
+
+func timeFlag(f *pflag.FlagSet, to *time.Duration, name string, byDefault time.Duration, usage string) {
+	f.TextVar((*duration)(to), name, duration(byDefault), usage)
+}
+
+func formatFlag(f *pflag.FlagSet, v *oneFormat) {
+	f.TextVar(v, "format", oneFormat{report.Text, report.Formats}, "`format` of the output: "+menu(report.Formats, ","))
+}
+
+// filterFlag adds --filter, which is everything by default.
+func filterFlag(f *pflag.FlagSet, v *filter, example string) {
+	f.TextVar(v, "filter", filter{new(benchproc.Filter), "*"},
+		"only what this `filter` of benchstat matches, as in '"+example+"'")
 }
 
 // usageError marks an error as the user's.
@@ -191,13 +305,14 @@ func usage(err error) error { return usageError{err} }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
-// queryUsage makes an error in a filter one of usage, with the flag's name.
-func queryUsage(err error) error {
-	var q *gate.FilterError
-	if errors.As(err, &q) {
-		return usagef("--%s", q)
+// exclusive makes the library's error about flags that exclude each other one of usage, in our words.
+func exclusive(err error) error {
+	if err == nil {
+		return nil
 	}
-	return err
+	_, set, _ := strings.Cut(err.Error(), "; [") // …; [full smoke] were all set
+	set, _, _ = strings.Cut(set, "]")
+	return usagef("--%s are mutually exclusive", strings.ReplaceAll(set, " ", " and --"))
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,95 +17,64 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // asBench is set where the test binary is to be the command.
 const asBench = "TIMERLAB_TEST_BENCH"
 
-// container and podSpec are the fields of the Kubernetes API that are to fit together.
-type container struct {
-	Name, Image   string
-	Command, Args []string
-	Env           []struct{ Name, Value string }
-	Resources     struct{ Requests, Limits map[string]string }
-	VolumeMounts  []struct{ Name string } `yaml:"volumeMounts"`
-}
-
-type podSpec struct {
-	RestartPolicy string `yaml:"restartPolicy"`
-	Affinity      struct {
-		PodAntiAffinity struct {
-			Required []struct {
-				LabelSelector struct {
-					MatchLabels map[string]string `yaml:"matchLabels"`
-				} `yaml:"labelSelector"`
-			} `yaml:"requiredDuringSchedulingIgnoredDuringExecution"`
-		} `yaml:"podAntiAffinity"`
-	}
-	InitContainers []container `yaml:"initContainers"`
-	Containers     []container
-	Volumes        []struct {
-		Name  string
-		Claim struct {
-			ClaimName string `yaml:"claimName"`
-		} `yaml:"persistentVolumeClaim"`
-	}
-}
-
-// manifest has one document of each kind.
-type manifest struct {
-	claim struct {
-		Metadata struct{ Name string }
-		Spec     struct {
-			AccessModes []string `yaml:"accessModes"`
-		}
-	}
-	pod struct{ Spec podSpec }
-	job struct {
-		Spec struct {
-			Completions, Parallelism int
-			CompletionMode           string `yaml:"completionMode"`
-			Template                 struct {
-				Metadata struct{ Labels map[string]string }
-				Spec     podSpec
-			}
-		}
-	}
-}
-
-func readManifest(t *testing.T) (m manifest) {
+// kubernetes returns the documents of the manifest: a claim, a pod and a job.
+func kubernetes(t *testing.T) (claim, pod, job map[string]any) {
 	t.Helper()
 	in := yaml.NewDecoder(strings.NewReader(read(t, "jobs/kubernetes.yaml")))
-	require.NoError(t, in.Decode(&m.claim))
-	require.NoError(t, in.Decode(&m.pod))
-	require.NoError(t, in.Decode(&m.job))
-	return m
+	for _, doc := range []*map[string]any{&claim, &pod, &job} {
+		require.NoError(t, in.Decode(doc))
+	}
+	return claim, pod, job
+}
+
+// at returns what is at a path below a value: keys and indexes, as in spec.containers.0.
+func at(value any, path string) any {
+	for key := range strings.SplitSeq(path, ".") {
+		if list, ok := value.([]any); ok {
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(list) {
+				return nil
+			}
+			value = list[i]
+			continue
+		}
+		value = value.(map[string]any)[key]
+	}
+	return value
 }
 
 // The parts of the manifest fit together.
 func TestKubernetesManifest(t *testing.T) {
-	m := readManifest(t)
-	assert.Equal(t, []string{"ReadWriteMany"}, m.claim.Spec.AccessModes, "pods on several nodes")
-	job := m.job.Spec
-	assert.Equal(t, "Indexed", job.CompletionMode)
-	assert.Equal(t, job.Completions, job.Parallelism)
-	assert.Contains(t, []string{"Never", "OnFailure"}, job.Template.Spec.RestartPolicy, "what a Job allows")
-	apart := job.Template.Spec.Affinity.PodAntiAffinity.Required
-	require.Len(t, apart, 1)
-	assert.Equal(t, job.Template.Metadata.Labels, apart[0].LabelSelector.MatchLabels)
-	for _, spec := range []podSpec{m.pod.Spec, job.Template.Spec} {
-		require.Len(t, spec.Volumes, 1)
-		assert.Equal(t, m.claim.Metadata.Name, spec.Volumes[0].Claim.ClaimName)
-		for _, container := range slices.Concat(spec.InitContainers, spec.Containers) {
-			require.Len(t, container.VolumeMounts, 1, container.Name)
-			assert.Equal(t, spec.Volumes[0].Name, container.VolumeMounts[0].Name)
-			assert.NotEmpty(t, container.Image)
+	claim, pod, job := kubernetes(t)
+	assert.Equal(t, []any{"ReadWriteMany"}, at(claim, "spec.accessModes"), "pods on several nodes")
+	assert.Equal(t, "Indexed", at(job, "spec.completionMode"))
+	assert.Equal(t, at(job, "spec.completions"), at(job, "spec.parallelism"))
+	assert.Contains(t, []any{"Never", "OnFailure"}, at(job, "spec.template.spec.restartPolicy"), "what a Job allows")
+	const apart = "spec.template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+	require.Len(t, at(job, apart), 1)
+	assert.NotNil(t, at(job, "spec.template.metadata.labels"))
+	assert.Equal(t, at(job, "spec.template.metadata.labels"), at(job, apart+".0.labelSelector.matchLabels"))
+	for _, spec := range []any{at(pod, "spec"), at(job, "spec.template.spec")} {
+		require.Len(t, at(spec, "volumes"), 1)
+		assert.Equal(t, at(claim, "metadata.name"), at(spec, "volumes.0.persistentVolumeClaim.claimName"))
+		initial, _ := at(spec, "initContainers").([]any)
+		for _, container := range append(initial, at(spec, "containers").([]any)...) {
+			require.Len(t, at(container, "volumeMounts"), 1)
+			assert.Equal(t, at(spec, "volumes.0.name"), at(container, "volumeMounts.0.name"))
+			assert.NotEmpty(t, at(container, "image"))
 		}
 	}
-	bench := job.Template.Spec.Containers[0]
-	assert.Equal(t, bench.Resources.Requests, bench.Resources.Limits, "so that the pod keeps its processors")
-	assert.Equal(t, "JOB_COMPLETIONS", bench.Env[0].Name)
-	assert.Equal(t, fmt.Sprint(job.Completions), bench.Env[0].Value)
+	bench := at(job, "spec.template.spec.containers.0")
+	assert.NotNil(t, at(bench, "resources.limits"))
+	assert.Equal(t, at(bench, "resources.requests"), at(bench, "resources.limits"), "so that the pod keeps its processors")
+	assert.Equal(t, "JOB_COMPLETIONS", at(bench, "env.0.name"))
+	assert.Equal(t, fmt.Sprint(at(job, "spec.completions")), at(bench, "env.0.value"))
 }
 
 // tinyGrid are flags of a grid of 6 comparisons, which replace those before them.
@@ -114,7 +84,7 @@ var tinyGrid = []string{"-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "1"
 func task(t *testing.T, command, env []string, out string) (output string, err error) {
 	cmd := exec.CommandContext(t.Context(), command[0], slices.Concat(command[1:], tinyGrid)...)
 	cmd.Dir = repository
-	cmd.Env = append(os.Environ(), append(env, "OUT="+out, "BENCH="+os.Args[0], asBench+"=1")...)
+	cmd.Env = append(os.Environ(), append(env, "OUT="+out, "BENCH="+os.Args[0])...)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }
@@ -127,9 +97,9 @@ func samplesOf(t *testing.T, paths ...string) map[string]string {
 	require.NoError(t, err)
 	all := map[string]string{}
 	for _, k := range table.Keys {
-		if k.Op != results.SpinName {
-			counts := len(table.Samples(k, results.NsPerOp)) + len(table.Samples(k, "limit-ns")) + len(table.Samples(k, results.BytesPerTimer))
-			all[k.String()] = fmt.Sprint(counts, table.Samples(k, results.VisitsPerOp), table.Samples(k, results.LinksPerOp))
+		if k.Op != units.SpinName {
+			counts := len(table.Samples(k, units.NsPerOp)) + len(table.Samples(k, "limit-ns")) + len(table.Samples(k, units.BytesPerTimer))
+			all[k.String()] = fmt.Sprint(counts, table.Samples(k, units.VisitsPerOp), table.Samples(k, units.LinksPerOp))
 		}
 	}
 	return all
@@ -142,13 +112,18 @@ func TestTasksOfAnArray(t *testing.T) {
 	code, _, errOut := bench(t, slices.Concat([]string{"run", "--out", whole}, tinyGrid)...)
 	require.Zero(t, code, errOut)
 	want := samplesOf(t, raw(t, whole))
-	container := readManifest(t).job.Spec.Template.Spec.Containers[0]
+	_, _, job := kubernetes(t)
+	container := at(job, "spec.template.spec.containers.0")
+	var pod []string
+	for _, arg := range append(at(container, "command").([]any), at(container, "args").([]any)...) {
+		pod = append(pod, arg.(string))
+	}
 	for name, array := range map[string]struct {
 		command []string
 		env     string
 		step    int // between two indexes
 	}{
-		"kubernetes": {slices.Concat(container.Command, container.Args), "JOB_COMPLETIONS=4 JOB_COMPLETION_INDEX=%d", 1},
+		"kubernetes": {pod, "JOB_COMPLETIONS=4 JOB_COMPLETION_INDEX=%d", 1},
 		"slurm": {[]string{"bash", "cmd/bench/jobs/slurm.sh"},
 			"SLURM_SUBMIT_DIR=. SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_ID=%d", 2},
 	} {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,21 +26,33 @@ func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := report.KindOf(t); got != kind {
-		return nil, fmt.Errorf("%s: results of %s (bench %s reports them)", strings.Join(raws, ", "), got, verbOf[got])
+	got := report.KindOf(t)
+	ours := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Scheme != "" || k.Facility != "" })
+	switch {
+	case !ours:
+		return nil, usagef("%s: no results of %s (use a file that bench %s measures; go tool benchstat compares other "+
+			"files of go test -bench)", strings.Join(raws, ", "), kind, strings.Replace(verbOf[kind], "report", "run", 1))
+	case got != kind:
+		return nil, usagef("%s: results of %s (bench %s reports them)", strings.Join(raws, ", "), got, verbOf[got])
 	}
 	return t, nil
 }
 
-// printPage prints a page and, for people, where it and its raw files are.
-func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws, paths []string) error {
+// savePage saves a page and what belongs to it, and prints it, for people with where it and its raw files are. More are
+// files that belong to it, too.
+func savePage(cmd *cobra.Command, page *report.Page, path string, format report.Format, raws []string, more ...string) error {
+	paths, err := page.Save(path)
+	if err != nil {
+		return err
+	}
 	if format != report.Text {
 		return writePage(cmd, page, format)
 	}
+	paths = append(paths, more...)
 	w := cmd.OutOrStdout()
 	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")
 	page.Findings, page.Warnings = "", nil // at the end, where they are seen
-	err := page.Write(w, format)
+	err = page.Write(w, format)
 	figures := 0
 	fmt.Fprintf(w, "raw results  %s\n", strings.Join(raws, ", "))
 	for _, path := range paths {
@@ -93,7 +106,7 @@ func presentCode() (results.Code, error) {
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
 		"systems": {"systems"},
 		"jvm":     {"harness/jvm"},
-		"pick":    {"harness/pick", "harness/cost"},
+		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
 		add(part, timerlab.Source, folders)
 	}

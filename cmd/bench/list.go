@@ -11,12 +11,14 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/report"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 )
 
 func newList() *cobra.Command {
-	var format report.Format
+	var format oneFormat
 	cmd := &cobra.Command{
 		Use:       "list [SCHEME|presets]",
 		Short:     "List schemes and workloads, describe one scheme, or list presets with their sources",
@@ -27,11 +29,11 @@ func newList() *cobra.Command {
 			w := cmd.OutOrStdout()
 			switch {
 			case len(args) == 0:
-				return listAll(w, format)
+				return listAll(w, format.Format)
 			case args[0] == "presets":
-				return listPresets(w, format)
+				return listPresets(w, format.Format)
 			}
-			return listOne(w, args[0], format)
+			return listOne(w, args[0], format.Format)
 		},
 	}
 	formatFlag(cmd.Flags(), &format)
@@ -39,9 +41,10 @@ func newList() *cobra.Command {
 }
 
 func listOne(w io.Writer, name string, format report.Format) error {
-	info, err := harness.Find(name)
+	var info scheme
+	err := info.UnmarshalText([]byte(name))
 	if err != nil {
-		return unknown("scheme", name, append(harness.Names(), "presets"))
+		return err
 	}
 	if format != report.Text {
 		t := report.NewTable("number", "name", "title", "doc")
@@ -53,19 +56,25 @@ func listOne(w io.Writer, name string, format report.Format) error {
 }
 
 func listAll(w io.Writer, format report.Format) error {
-	t := report.NewTable("scheme", "name", "title", "longest interval by default, ticks")
+	t := report.NewTable("scheme", "name", "title", "slots by default", "longest interval, ticks")
 	for _, info := range harness.Schemes {
+		slots := 0
+		if info.Kind.HasSlots() {
+			slots = schemes.DefaultSlots
+		} else if info.Kind.HasLevels() {
+			slots = run.Subject{Info: info, Levels: schemes.DefaultLevels()}.TotalSlots()
+		}
 		longest := info.Range(schemes.Config{})
 		cell := report.Cell{Text: fmt.Sprint(longest), Value: uint64(longest)}
 		if longest == math.MaxUint64 {
 			cell.Text = "unlimited"
 		}
-		t.Add(info.Number, info.Name, info.Title, cell)
+		t.Add(info.Number, info.Name, info.Title, slots, cell)
 	}
 	if err := t.Write(w, format); err != nil || format != report.Text {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", menu(workload.Dists(), ","))
+	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", menu(workload.Dists, ","))
 	return err
 }
 
@@ -74,18 +83,18 @@ func listPresets(out io.Writer, format report.Format) error {
 	if format != report.Text {
 		t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
 			"stopped", "restarted")
-		for _, p := range workload.Presets() {
+		for _, p := range demand.Presets() {
 			n := p.Numbers()
-			t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
+			t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.MeanStay, n.Rate, n.Expired, n.Stopped, n.Restarted)
 		}
 		return t.Write(out, format)
 	}
-	for _, p := range workload.Presets() {
+	for _, p := range demand.Presets() {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
 		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", workload.Count(p.N).String(), p.Tick)
-		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun per tick\n", n.Residence, n.Rate)
+		fmt.Fprintf(w, "  T, λ\t%.4g ticks, %.4g timers begun per tick\n", n.MeanStay, n.Rate)
 		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired,
 			100*n.Stopped, 100*n.Restarted)
 		for _, c := range p.Classes {

@@ -6,6 +6,7 @@
 //
 //	flags.go      kinds of flags, and errors in them
 //	recorder.go   the raw file that a verb measures into or continues, and the command that it records
+//	rounds.go     processes that measure a round each, of programs that are linked in other orders
 //	children.go   peers and systems, which make every sample in a process of its own
 //	kinds.go      kinds of raw files, and which code they are of
 //	report.go     report and plot
@@ -23,6 +24,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"timerlab/harness"
 	"timerlab/harness/report"
@@ -74,6 +76,10 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	var code childError
+	if errors.As(err, &code) {
+		return int(code)
+	}
 	fmt.Fprintf(errOut, "bench: %s\n", strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
 	switch {
 	case errors.As(err, new(usageError)):
@@ -95,7 +101,7 @@ func newRoot() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure the seven timer schemes and judge what the paper says about them",
 		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
-scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
+scheme 6 and scheme 7, and write raw results, figures and pages. Takes about three
 minutes. --full takes about an hour and a quarter, most of it for schemes 6 and 7 with up
 to a million timers.
 
@@ -105,14 +111,23 @@ to a million timers.
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return job.run(cmd) },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if bad := new(pflag.InvalidValueError); errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" {
+			return usagef("invalid --%s=%s (use true or false)", bad.GetFlag().Name, bad.GetValue())
+		}
+		return usage(err)
+	})
 	f := root.Flags()
 	job.rec.flags(f)
 	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
 	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
+	job.rec.roundFlags(f)
 	seedFlag(f, &job.seed)
 	roundsFlag(f, &job.rounds, "7; 20 with --full")
+	root.MarkFlagsMutuallyExclusive("full", "smoke")
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
 		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce())
 	root.AddCommand(&cobra.Command{
@@ -149,9 +164,12 @@ const defaultOut = "results/local"
 type mainJob struct {
 	rec         recorder
 	full, smoke bool
-	seed        uint64
-	rounds      uint64 // 0: the plan's own
+	seed        number
+	rounds      number // if not given, the plan's own
 }
+
+// conforms is the check of all schemes before the main job measures them. A test checks fewer.
+var conforms = schemetest.VerifyShort
 
 func (j *mainJob) run(cmd *cobra.Command) error {
 	if err := j.rec.begin(cmd); err != nil {
@@ -159,15 +177,20 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 	}
 	out, size := j.rec.out, quick
 	switch {
-	case j.full && j.smoke:
-		return usagef("--full and --smoke are mutually exclusive")
 	case j.full:
 		size = full
 	case j.smoke:
 		size = smoke
 	}
-	if j.rounds > 0 {
-		size.rounds = int(j.rounds)
+	if j.rounds.n > 0 {
+		size.rounds = int(j.rounds.n)
+	}
+	if !j.full && !cmd.Flags().Changed("layouts") {
+		j.rec.layouts.last = quickLayouts
+	}
+	if j.rec.round >= 0 {
+		_, err := j.rec.measure(cmd, size.plan(j.seed.n))
+		return err
 	}
 	if _, err := os.Stat(out); err != nil {
 		if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the verifying
@@ -175,10 +198,10 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 		}
 		defer os.Remove(out) // if it is still empty
 	}
-	if err := verifyAll(cmd, harness.Schemes, schemetest.VerifyShort, report.Text); err != nil {
+	if err := verifyAll(cmd, harness.Schemes, conforms, report.Text); err != nil {
 		return err
 	}
-	raw, err := j.rec.measure(cmd, size.plan(j.seed))
+	raw, err := j.rec.measure(cmd, size.plan(j.seed.n))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,20 +25,28 @@ import (
 	"timerlab/harness/results"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/ordered"
+	"timerlab/schemes/schemetest"
 	"timerlab/schemes/tree"
 )
 
 // allClaims are the claims before TestMain.
 var allClaims []claims.Claim
 
-// TestMain leaves a few claims, of every kind: all of them take half a minute.
+// TestMain leaves a few claims, of every kind, as all of them take half a minute, and makes runs short.
 func TestMain(m *testing.M) {
-	if os.Getenv(asBench) != "" {
-		main()
-	}
+	lifetimesOfRun = 1_000
+	repositoryOfThis = func() (string, error) { return "", errors.New("this is a test") }
 	few := []string{"S2-2", "S2-4", "A-3x", "H-14", "R-6"}
 	allClaims = claims.All
 	claims.All = slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool { return !slices.Contains(few, c.ID) })
+	if process := os.Getenv(asBench); process != "" {
+		if process == "early" {
+			harness.Schemes = append(harness.Schemes, planted(process, early))
+		}
+		main()
+	}
+	os.Setenv(asBench, "1") // for the processes that tests start
 	os.Exit(m.Run())
 }
 
@@ -59,52 +68,66 @@ var badUsage = []struct{ args, want string }{
 	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
 	{"list nosuch", `unknown scheme "nosuch" (have unordered`},
 	{"list tree tree", "at most one argument"},
-	{"run -n 0", "0 is out of range (use 1 to"},
+	{"run -n 0", `invalid count "0" (use a whole number from 1 to 100M`},
 	{"run -n -5", `invalid count "-5"`},
 	{"run -n 1k,,2k", `invalid count ""`},
 	{"run -n 1x", `invalid count "1x"`},
 	{"run -n 99999999999G", "invalid count"},
-	{"run -M 0", "0 is out of range (use 1 to"},
-	{"run -M 5G", "-M 5000000000 is out of range (use 1 to 2147483648)"},
-	{"run -M 8 -m 9", "-m 9 with -M 8: invalid levels (use 1 to 64"},
+	{"run -M 0", `invalid count "0" (use a whole number from 1 to 2147483648`},
+	{"run -M 5G", `invalid count "5G" (use a whole number from 1 to 2147483648`},
+	{"run -M 8 -m 9", "-m 9 with -M 8: invalid levels (each needs a slot or more"},
 	{"run -n 1k,1000", `duplicate value "1000"`},
 	{"run --stop 0.5@0.5,0.50@0.5", `duplicate value "0.50@0.5"`},
 	{"run --workload exp,exp", `duplicate value "exp"`},
 	{"run --schemes tree,ordered,tree", `duplicate value "tree"`},
+	{"run -n 10G", `invalid count "10G" (use a whole number from 1 to 100M`},
+	{"run -m 65", `invalid count "65" (use a whole number from 1 to 64`},
+	{"run --out=", `invalid argument "" for "--out" flag: an empty name (use that of a file or folder)`},
+	{"run --limit abc", `for "--limit" flag: invalid duration "abc" (use one above 0 and up to 290y, such as 300ms, 2h or 5d)`},
+	{"run --workload nope", `invalid distribution "nope" (use const, uniform, exp,`},
+	{"run --workload exp:30s", `invalid distribution "exp:30s" (use const, uniform, exp,`},
+	{"run --resume=", "an empty name"},
+	{"page --open=maybe", "invalid --open=maybe (use true or false)"},
+	{"list 8", `unknown scheme "8" (have unordered`},
+	{"claims --id=", "unknown claim \"\" (`bench claims` lists all)"},
 	{"run -n 100M", "use fewer timers or ticks"},
-	{"run -T 0", "0 is out of range (use 1 to"},
-	{"run -T 100G", "T = 100000000000 ticks (use 1 to"},
+	{"run -T 0", `invalid count "0" (use a whole number from 1 to 2147483648`},
+	{"run -T 100G", `invalid count "100G" (use a whole number from 1 to 2147483648`},
 	{"run --workload gauss", `"gauss"`},
+	{"run --stop 0.5@0", `invalid share of timers "0.5@0" (use 0, or a share and a part of the interval, both above 0`},
+	{"run --resume x --out y", "--out and --resume are mutually exclusive"},
 	{"run --stop 1.5@0.5", `invalid share of timers "1.5@0.5"`},
 	{"run --arrivals never", `unknown arrivals "never" (have hold, poisson)`},
 	{"run --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
 	{"run --rounds -1", `invalid count "-1"`},
 	{"run --seed -1", `invalid count "-1"`},
-	{"run --limit -1s", "--limit -1s is out of range (use a time above 0)"},
+	{"run --limit -1s", `invalid duration "-1s" (use one above 0`},
 	{"--rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
 	{"--full --smoke", "--full and --smoke are mutually exclusive"},
 	{"--nosuch", "unknown flag: --nosuch"},
 	{"peers --match Hold", "unknown flag: --match"},
-	{"peers --filter ((", `--filter "((": syntax error`},
+	{"peers --filter ((", `for "--filter" flag: filter "((": syntax error`},
 	{"peers --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
 	{"list hierarchicl", `unknown scheme "hierarchicl" (did you mean hierarchical?)`},
-	{"verify --schemes=", "--schemes is empty"},
+	{"verify --schemes=", `unknown scheme "" (have unordered`},
 	{"verify --format gradescope", "--format gradescope needs --module"},
 	{"verify --timeout 5s", "--timeout needs --module"},
-	{"verify --module x --schemes 8", `unknown scheme of the paper "8"`},
+	{"verify --module x --schemes 8", `unknown scheme "8" (have unordered`},
 	{"verify --module x --schemes tree,ordered", "--schemes tree,ordered: a module has one scheme"},
-	{"verify --module x --schemes=", "a module has one scheme"},
+	{"verify --module x --schemes tree-4ary", "--schemes tree-4ary: not one of the paper's seven"},
 	{"verify --format xml", `unknown format "xml" (have text, json, csv, md, gradescope)`},
 	{"verify --module nosuch", `no module to grade (there is no such folder)`},
 	{"verify --module testdata", "no module to grade (there is no Go file here)"},
-	{"verify --module=", "--module is empty (use the folder of a student's module)"},
+	{"verify --module=", `"--module" flag: an empty name`},
 	{"verify --module ../../schemes/tree", "no module to grade (it is a part of timerlab itself)"},
 	{"verify --module x --format csv", "--format csv is not for --module (have text, json, gradescope)"},
-	{"verify --module x --timeout -1s", "--timeout -1s is out of range (use a time above 0)"},
+	{"verify --module x --timeout -1s", `invalid duration "-1s" (use one above 0`},
 	{"lab", "lab takes one folder, got 0"},
 	{"lab --schemes hashsorted x", `no lab for scheme "hashsorted" (have hashunsorted, ordered, hierarchical)`},
 	{"lab testdata", "folder is not empty"},
 	{"list --format xml", `unknown format "xml" (have text, json, csv, md)`},
+	{"run --layouts 3-2", `invalid layouts "3-2" (use seeds from 1 on, as in 1-20, or 0)`},
+	{"--layouts x", `invalid layouts "x"`},
 	{"run --shard 0/4", `invalid shard "0/4" (use an index from 1 and a count, as in 2/4)`},
 	{"run --shard 5/4", `invalid shard "5/4"`},
 	{"run --shard env", "neither JOB_COMPLETION_INDEX nor SLURM_ARRAY_TASK_ID is set"},
@@ -116,8 +139,8 @@ var badUsage = []struct{ args, want string }{
 	{"claims --id R-99", "unknown claim \"R-99\" (did you mean R-6? `bench claims` lists all)\n"},
 	{"claims --id QQ-9", "unknown claim \"QQ-9\" (`bench claims` lists all)\n"},
 	{"claims --id V-1", `claim "V-1" is not judged: hold by construction, and are tests`},
-	{"claims --id R-6,r-6", `duplicate value "r-6" in --id`},
-	{"claims --id R-6,R-6", `duplicate value "R-6" in --id`},
+	{"claims --id R-6,r-6", `"--id" flag: duplicate value "r-6"`},
+	{"claims --id R-6,R-6", `"--id" flag: duplicate value "R-6"`},
 	{"claims --id H-14,ZZ-9", "unknown claim \"ZZ-9\" (`bench claims` lists all)\n"},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
@@ -126,10 +149,9 @@ var badUsage = []struct{ args, want string }{
 	{"check --base old.txt new.txt --time fast", `invalid percentage "fast"`},
 	{"check --base old.txt new.txt --time 10% --bless", "--bless and --time are mutually exclusive"},
 	{"check --base a.txt --base b.txt new.txt --bless", "--bless takes one --base, got 2"},
-	{"check --base ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --filter ((", `--filter "((": `},
+	{"check --base ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --filter ((", `flag: filter "((": `},
 	{"reproduce", "takes one or two raw files, got 0"},
 	{"reproduce a b c", "takes one or two raw files, got 3"},
-	{"reproduce testdata", "testdata is a folder (name a raw file in it"},
 	{"reproduce ../../harness/gate/testdata/quiet-1.txt --rounds 0", `invalid count "0"`},
 	{"--version", "unknown flag: --version"},
 	{"trace", "trace needs a verb (have check, stat)"},
@@ -144,19 +166,25 @@ var badUsage = []struct{ args, want string }{
 func TestBadUsage(t *testing.T) {
 	for _, test := range badUsage {
 		t.Run(test.args, func(t *testing.T) {
-			code, out, errOut := bench(t, strings.Fields(test.args)...)
-			assert.Equal(t, exitUsage, code)
-			assert.Empty(t, out)
-			assert.Contains(t, errOut, test.want)
-			assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
+			refuses(t, exitUsage, test.want, strings.Fields(test.args)...)
 		})
 	}
+}
+
+// refuses runs a command line that prints nothing and fails with one line.
+func refuses(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	got, out, errOut := bench(t, args...)
+	assert.Equal(t, code, got, args)
+	assert.Empty(t, out, args)
+	assert.Contains(t, errOut, want, args)
+	assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 }
 
 // The formats of a verb hold the same, and JSON says its version.
 func TestFormats(t *testing.T) {
 	compared := "check --base " + quietRuns[0] + " " + quietRuns[1]
-	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes tree,simplewheel",
+	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes simplewheel",
 		compared, "reproduce " + quietRuns[0] + " " + quietRuns[1]} {
 		formatted := func(format string) string {
 			code, out, errOut := bench(t, append(strings.Fields(args), "--format", format)...)
@@ -188,6 +216,7 @@ func TestOutput(t *testing.T) {
 		"--help":          {"130 interrupted"},
 		"list":            append(harness.Names(), "unlimited"),
 		"list tree":       {"scheme 3", tree.Info.Doc},
+		"list 3":          {"scheme 3", tree.Info.Doc},
 		"version":         {"timerlab commit ", " go1."},
 		"completion bash": {"__start_bench"},
 		"systems --cells": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`,
@@ -217,10 +246,8 @@ func TestHelpIsComplete(t *testing.T) {
 // What run suggests is a filter and a projection that benchstat reads, and the first
 // scheme is its baseline.
 func TestBenchstatCommand(t *testing.T) {
-	infos, err := findSchemes([]string{"tree", "ordered"})
-	require.NoError(t, err)
-	command := benchstat(infos, "raw.txt")
-	assert.Equal(t, "go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m -col '/scheme@(tree ordered)' raw.txt", command)
+	command := benchstat([]*schemes.Info{&tree.Info, &ordered.Info}, "raw.txt")
+	assert.Equal(t, "go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m,layout -col '/scheme@(tree ordered)' raw.txt", command)
 	filter, err := benchproc.NewFilter(".unit:sec/op -.name:Spin")
 	require.NoError(t, err)
 	_, err = new(benchproc.ProjectionParser).Parse("/scheme@(tree ordered)", filter)
@@ -253,9 +280,8 @@ func TestProgressInAFile(t *testing.T) {
 	}
 }
 
-// plant registers a scheme: a wheel whose operations are those of wrap.
-func plant(t *testing.T, name string, wrap func(schemes.Scheme) schemes.Scheme) {
-	t.Helper()
+// planted is a scheme: a wheel whose operations are those of wrap.
+func planted(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Info {
 	info := hashunsorted.Info
 	info.Name, info.Number = name, 0
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
@@ -265,13 +291,21 @@ func plant(t *testing.T, name string, wrap func(schemes.Scheme) schemes.Scheme) 
 		}
 		return wrap(s), nil
 	}
+	return &info
+}
+
+// plant registers a scheme in this process.
+func plant(t *testing.T, info *schemes.Info) {
+	t.Helper()
 	registry := harness.Schemes
 	t.Cleanup(func() { harness.Schemes = registry })
-	harness.Schemes = append(slices.Clone(registry), &info)
+	harness.Schemes = append(slices.Clone(registry), info)
 }
 
 // earlyScheme has timers that come one tick early.
 type earlyScheme struct{ schemes.Scheme }
+
+func early(s schemes.Scheme) schemes.Scheme { return earlyScheme{s} }
 
 func (e earlyScheme) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if interval > 2 {
@@ -296,7 +330,7 @@ func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 
 // A scheme that allocates is verified, with a remark.
 func TestVerifyASchemeThatAllocates(t *testing.T) {
-	plant(t, "pointers", func(s schemes.Scheme) schemes.Scheme { return allocating{s} })
+	plant(t, planted("pointers", func(s schemes.Scheme) schemes.Scheme { return allocating{s} }))
 	code, out, _ := bench(t, "verify", "--short", "--schemes", "pointers,tree")
 	assert.Zero(t, code)
 	assert.Contains(t, out, "pointers: verified, allocates")
@@ -309,7 +343,8 @@ func TestVerifyASchemeThatAllocates(t *testing.T) {
 // A scheme that breaks the contract is exit 4, and so is a run whose outcome is
 // wrong: its row is an error, never a time.
 func TestABrokenScheme(t *testing.T) {
-	plant(t, "early", func(s schemes.Scheme) schemes.Scheme { return earlyScheme{s} })
+	plant(t, planted("early", early))
+	t.Setenv(asBench, "early")
 	code, out, errOut := bench(t, "verify", "--schemes", "early")
 	assert.Equal(t, exitUnverified, code)
 	assert.Contains(t, out, "early breaks the rule exact")
@@ -341,15 +376,17 @@ func raw(t *testing.T, dir string) string {
 	return files[0]
 }
 
-// The verbs work over saved files: run, then plot and report. Levels that do not divide the slots are no error, but said.
+// The verbs work over saved files: run, then plot and report. Slots that are no power of two and that levels do not
+// divide are no error, but said.
 func TestRunPlotReport(t *testing.T) {
 	dir := t.TempDir()
-	code, out, errOut := bench(t, "run", "-n", "100,1k", "-M", "4096", "-m", "3", "-T", "100", "--rounds", "1",
+	code, out, errOut := bench(t, "run", "-n", "100,1k", "-M", "4000", "-m", "3", "-T", "100", "--rounds", "1",
 		"--schemes", "unordered,hashunsorted,hierarchical", "--stop", "0.5@0.5", "--out", dir)
 	require.Zero(t, code, errOut)
 	file := raw(t, dir)
 	assert.Contains(t, out, file)
-	assert.Contains(t, errOut, "note: 3 does not divide M = 4096: scheme 7 gets 3 levels of 1365 slots")
+	assert.Contains(t, errOut, "note: M = 4000 is no power of two: hierarchical with m = 3 gets 3999 slots, 1333x1333x1333")
+	assert.Contains(t, errOut, "note: all rounds have one layout, this executable's: this is a test")
 	assert.FileExists(t, filepath.Join(dir, "machine.txt"))
 
 	for _, format := range []string{"svg", "png"} {
@@ -387,13 +424,20 @@ func TestTheRecordedCommand(t *testing.T) {
 	}
 }
 
-// The main job, as small as it gets: with two claims, and without the variants that only their own tests need.
+// The main job, as small as it gets: with two claims, and one scheme verified. With -short TestRunPlotReport
+// goes the same way, on fewer cells.
 func TestSmoke(t *testing.T) {
-	registry, few := harness.Schemes, claims.All
-	defer func() { harness.Schemes, claims.All = registry, few }()
-	harness.Schemes = slices.DeleteFunc(slices.Clone(registry), func(info *schemes.Info) bool {
-		return !info.IsBase() && !slices.Contains([]int{2, 3, 5, 6}, info.Number)
-	})
+	if testing.Short() {
+		t.Skip("measures every scheme")
+	}
+	few := claims.All
+	defer func() { claims.All, conforms = few, schemetest.VerifyShort }()
+	conforms = func(info *schemes.Info) error {
+		if info != &hashunsorted.Info {
+			return nil
+		}
+		return schemetest.VerifyShort(info)
+	}
 	claims.All = slices.DeleteFunc(slices.Clone(few), func(c claims.Claim) bool { return c.ID != "A-3x" && c.ID != "R-6" })
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
@@ -409,12 +453,11 @@ func TestSmoke(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	quiet, err := filepath.Abs(quietRuns[0])
 	require.NoError(t, err)
-	t.Chdir(t.TempDir())   // outside the repository
-	t.Setenv(asBench, "1") // cells of systems are listed by this program
+	t.Chdir(t.TempDir()) // outside the repository
 	const line = "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"
 	for name, text := range map[string]string{
 		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "plain": "no marks\n",
-		"peers": peersLines, "systems": systemsLines,
+		"peers": peersLines, "systems": systemsLines, "gotest": "BenchmarkDecode/256-2 10 1.5 ns/op\n",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
@@ -435,7 +478,12 @@ func TestBadFiles(t *testing.T) {
 		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
 		{"systems --filter .name:Sparse --shard 2/2", exitUsage, "has no cell (use fewer shards)"},
 		{"reproduce none", exitFailure, "none"},
-		{"reproduce peers", exitFailure, "peers: recorded command"},
+		{"reproduce .", exitFailure, "read .: is a directory"},
+		{"reproduce peers", exitUsage, `peers: recorded command "" is not one of bench (name a second file`},
+		{"reproduce gotest", exitUsage, `gotest: recorded command "" is not one of bench (name a second file`},
+		{"report gotest", exitUsage, "gotest: no results of schemes on a virtual clock (use a file that bench run measures; go tool benchstat"},
+		{"peers gotest", exitUsage, "gotest: no results of timers of several libraries (use a file that bench peers measures"},
+		{"run -n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --layouts 0 --out below", exitUsage, "every cell was skipped, as was Operations/scheme="},
 		{"peers none", exitFailure, "none"},
 		{"peers --resume none", exitFailure, "none"},
 		{"peers --resume plain", exitFailure, "is not a line of the Go benchmark format"},
@@ -443,7 +491,7 @@ func TestBadFiles(t *testing.T) {
 		{"run --resume .", exitFailure, "is a directory"},
 		{"systems --resume none", exitFailure, "none"},
 		{"plot single --out new", exitFailure, "no figure"},
-		{"peers systems", exitFailure, "timer services on the real clock (bench systems reports them)"},
+		{"peers systems", exitUsage, "timer services on the real clock (bench systems reports them)"},
 		{"run -n 10 -T 10 --rounds 1 --out single/below", exitFailure, "single"},
 		{"--smoke --out single/below", exitFailure, "single"},
 		{"report single --out single/below", exitFailure, "single"},
@@ -452,7 +500,7 @@ func TestBadFiles(t *testing.T) {
 		{"peers", exitFailure, "no source of the peers"},
 		{"page", exitFailure, "teach/page/go.mod not found (needs the repository and go)"},
 		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
-		{"page --out=", exitUsage, `--out "" is no file`},
+		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
 		{"systems --cell StartStop/facility=mine/n=1/g=1", exitFailure, "unknown cell"},
 		{"report . single", exitUsage, "raw files or folders of results, got both"},
@@ -460,14 +508,12 @@ func TestBadFiles(t *testing.T) {
 		{"report .", exitFailure, "no file of the main job, bench-*.txt"},
 		{"report single " + quiet, exitUsage, "are not in one folder (name the page's with --out)"},
 	} {
-		code, out, errOut := bench(t, strings.Fields(test.args)...)
-		assert.Equal(t, test.code, code, test.args)
-		assert.Empty(t, out, test.args)
-		assert.Contains(t, errOut, test.want, test.args)
-		assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
+		refuses(t, test.code, test.want, strings.Fields(test.args)...)
 	}
 	assert.NoFileExists(t, "new/README.md")
 	files, _ := filepath.Glob(filepath.Join(defaultOut, "*"))
+	skipped, _ := filepath.Glob("below/run-*")
+	files = append(files, skipped...)
 	assert.Empty(t, files)
 }
 

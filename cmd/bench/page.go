@@ -22,7 +22,7 @@ func newPage() *cobra.Command {
 		Use:   "page",
 		Short: "Make a page that runs the schemes in a browser, with lessons",
 		Long: `Make one HTML file in which the schemes run on a timeline, with their counts, their source
-and twelve lessons. It needs no network and no server. The schemes are compiled for the
+and thirteen lessons. It needs no network and no server. The schemes are compiled for the
 browser from the nested module teach/page, so this must be called within the repository, with
 go installed. The first build takes about a minute.`,
 		Example: "  bench page --out page.html\n  bench page --open",
@@ -32,7 +32,7 @@ go installed. The first build takes about a minute.`,
 			if err != nil {
 				return err
 			}
-			if info, err := os.Stat(path); out == "" || err == nil && info.IsDir() {
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
 				return usagef("--out %q is no file (use a name such as page.html)", out)
 			}
 			if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
@@ -44,7 +44,7 @@ go installed. The first build takes about a minute.`,
 			return openFile(cmd.Context(), path)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "page.html", "file to write")
+	pathFlag(cmd.Flags(), &out, "out", "page.html", "`file` to write")
 	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
 	return cmd
 }

@@ -1,25 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"timerlab/harness/figures"
 	"timerlab/harness/pick"
-	"timerlab/harness/report"
+	"timerlab/harness/report/picks"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	systemsbench "timerlab/systems/bench"
 )
 
@@ -27,16 +24,19 @@ import (
 type pickJob struct {
 	pick.Request
 	pick.Options
-	trace   string
-	hz      uint64
-	longest float64 // seconds
-	memory  float64 // bytes
-	plot    string
-	verbose bool
-	format  report.Format
+	timers, hz, seed number
+	longest          time.Duration
+	memory           float64 // bytes
+	schemes          someSchemes
+	trace, plot      string
+	verbose, code    bool
+	format           oneFormat
 }
 
-// leastForServices is the least budget with which timer services are measured too, which takes some seconds.
+// leastBudget is a time in which a candidate or two can be measured.
+const leastBudget = 100 * time.Millisecond
+
+// leastForServices is the least budget with which timer services are measured too, which takes some 20 s.
 const leastForServices = 10 * time.Second
 
 func newPick() *cobra.Command {
@@ -46,7 +46,7 @@ func newPick() *cobra.Command {
 		Short: "Recommend a scheme and its sizes for a workload, by measuring",
 		Long: `Recommend the scheme and sizes with the least cost for a workload on this machine, and say
 whether leaving time.AfterFunc, which is measured too, is worth it. It takes up to a
-minute, above two million timers half a minute per million.
+minute and a half, above two million timers half a minute per million.
 
 The workload is a preset (bench list presets), a trace of a real program (bench trace), or given by
 flags: of the timers outstanding, the rate at which they start and the mean time that one stays,
@@ -62,92 +62,76 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
-	j.flags(cmd.Flags())
+	j.flags(cmd)
+	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
+		cmd.MarkFlagsMutuallyExclusive("trace", name)
+	}
 	cmd.AddCommand(newSweep())
 	return cmd
 }
 
-func (j *pickJob) flags(f *pflag.FlagSet) {
-	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
-	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
-	f.VarP(countWithin(&j.N, 1, workload.MaxOps, ""), "timers", "n", "timers outstanding, such as 5000 or 50k")
-	f.Var(newValue(&j.Rate, "number", "", parseScaled), "rate",
-		"timers started a second, restarts included, such as 50k")
-	f.StringVarP(&j.Mean, "mean", "T", "", "mean time that a timer stays")
-	f.StringVar(&j.Interval, "interval", "", "distribution of the intervals")
-	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
-	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
-	f.Var(newValue(&j.Tick, "duration", "", parseTick), "tick",
-		"length of a tick, or 60Hz (default 1ms, or the preset's or trace's)")
-	f.Var(newValue(&j.longest, "duration", "", workload.ParseSeconds), "longest",
-		"interval that must be possible")
+func (j *pickJob) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&j.Preset, "preset", "", "workload of a known program, by its `name`")
+	pathFlag(f, &j.trace, "trace", "", "`file` with the timer operations of a program; - is the standard input")
+	f.TextVarP(&j.timers, "timers", "n", number{0, 1, workload.MaxOps}, "`count` of timers outstanding, as in 50k")
+	f.TextVar((*scaled)(&j.Rate), "rate", scaled(0), "`number` of timers started a second, restarts included, as in 50k")
+	f.StringVarP(&j.Mean, "mean", "T", "", "mean `time` that a timer stays")
+	f.StringVar(&j.Interval, "interval", "", "`distribution` of the intervals")
+	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
+	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
+	f.TextVar((*tick)(&j.Tick), "tick", tick(0), "`length` of a tick, or 60Hz (default 1ms, or the preset's or trace's)")
+	timeFlag(f, &j.longest, "longest", 0, "`interval` that must be possible")
 	hzFlag(f, &j.hz)
-	f.Var(newValue(&j.memory, "bytes", "", parseScaled), "memory",
-		"limit for timers and slots, such as 256MiB")
-	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
-	f.Var(newValue(&j.Late, "percent", "", parsePercent), "late",
-		"how late a timer may be, such as 10% of its interval")
-	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
-	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 55s, above 2M timers in proportion); from "+
-		leastForServices.String()+" on, time.AfterFunc and sharded are measured after it")
-	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
+	f.TextVar((*scaled)(&j.memory), "memory", scaled(0), "limit in `bytes` for timers and slots, such as 256MiB")
+	timeFlag(f, &j.Tail, "tail", 0, "limit for the p99.9 `time` of a tick")
+	f.TextVar((*percent)(&j.Late), "late", percent(0), "how late a timer may be: a `percentage` of its interval")
+	schemesFlag(cmd, &j.schemes, " (default all that are for use)")
+	timeFlag(f, &j.Budget, "budget", 0, "`time` for the race, and up to half of it for reading a trace "+
+		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
+		"clock after it")
+	pathFlag(f, &j.plot, "plot", "", "`file` for a figure of the cost against M, .svg or .png")
+	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
-	seedFlag(f, &j.Seed)
+	seedFlag(f, &j.seed)
 	formatFlag(f, &j.format)
-}
-
-// parseScaled reads a positive number with a suffix.
-func parseScaled(text string) (v float64, err error) {
-	digits := strings.TrimRightFunc(text, unicode.IsLetter)
-	v, err = strconv.ParseFloat(digits, 64)
-	factor, ok := map[string]float64{
-		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
-	}[strings.TrimSuffix(text[len(digits):], "B")]
-	if v *= factor; err != nil || !ok || !(v > 0 && v <= 1<<50) {
-		err = fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
-	}
-	return v, err
-}
-
-// parseTick reads a duration or a frequency.
-func parseTick(text string) (time.Duration, error) {
-	if digits, ok := strings.CutSuffix(strings.ToLower(text), "hz"); ok {
-		hz, err := strconv.ParseFloat(digits, 64)
-		if err != nil || !(hz > 0 && hz <= 1e9) {
-			err = fmt.Errorf("invalid frequency %q (use a number above 0 up to 1e9, as in 60Hz)", text)
-		}
-		return time.Duration(math.Round(1e9 / hz)), err
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		err = fmt.Errorf("invalid tick %q (use a duration above 0 or a frequency, such as 100ms or 60Hz)", text)
-	}
-	return d, err
 }
 
 func (j *pickJob) run(cmd *cobra.Command) error {
 	if err := j.check(cmd); err != nil {
 		return usage(err)
 	}
-	w, err := j.workload(cmd.InOrStdin())
+	begun := time.Now()
+	w, err := j.workload(cmd)
 	if err != nil {
 		return pickUsage(err)
 	}
+	budget := cmp.Or(j.Budget, pick.BudgetFor(w.N))
+	if j.Budget = budget; j.trace != "" {
+		j.Budget -= min(time.Since(begun), budget/2)
+	}
 	j.Memory = int64(j.memory)
+	for _, s := range j.schemes.all {
+		j.Only = append(j.Only, s.Name)
+	}
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), w, j.Options, bar.run)
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
 		bar.finish()
 		return pickUsage(err)
 	}
-	var lives []report.Service
-	if err == nil && r.Budget >= leastForServices {
-		bar.run(99, 100, "time.AfterFunc and sharded")
-		lives, err = systemsbench.Lives(w.N, w.Expired, w.Stopped, w.Restarted)
+	var lives []picks.Service
+	if err == nil && budget >= leastForServices {
+		load := systemsbench.Load{N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives}
+		load.Loop = r.Winners()[0].Subject
+		lives, err = load.Shares(cmd.Context(), func(service string) {
+			bar.run(99, 100, "the timers on the clock, "+service)
+		})
 	}
 	bar.finish()
-	page := report.NewPick(r, lives, commandLine(cmd), j.verbose)
-	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
+	page := picks.New(r, lives, commandLine(cmd), j.verbose)
+	page.WithCode = j.code
+	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format.Format), err)
 	if j.plot != "" && page.Best() != nil {
 		err = errors.Join(err, figures.Save(j.plot, page.Figure()))
 	}
@@ -158,38 +142,32 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 }
 
 // workload returns the workload that the flags describe.
-func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
+func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
+	j.N, j.Seed = j.timers.n, j.seed.n
 	if j.trace == "" {
 		w, err = j.Request.Workload()
 	} else {
-		t, readErr := readTrace(stdin, j.trace, int(j.hz), j.Seed)
+		t, readErr := readTrace(cmd, j.trace, int(j.hz.n), j.Seed)
 		if readErr != nil {
 			return w, readErr
 		}
 		w, err = pick.FromTrace(t, j.trace, j.Tick)
 	}
 	if err == nil && j.longest > 0 {
-		w, err = w.SpanSeconds(j.longest)
+		w, err = w.SpanSeconds(j.longest.Seconds())
 	}
 	return w, err
 }
 
 // check returns what is wrong with the flags, before anything takes time.
 func (j *pickJob) check(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	if err := checkPositive(flags, "tail", "budget"); err != nil {
-		return err
-	}
-	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
-		if j.trace != "" && flags.Changed(name) {
-			return fmt.Errorf("--trace and --%s are mutually exclusive", name)
-		}
-	}
 	ext := filepath.Ext(j.plot)
 	switch {
-	case j.hz > 0 && j.trace == "":
+	case j.Budget > 0 && j.Budget < leastBudget:
+		return fmt.Errorf("--budget %v is out of range (use %v or more)", j.Budget, leastBudget)
+	case j.hz.n > 0 && j.trace == "":
 		return errors.New("--hz needs --trace (use --tick for the length of a tick)")
-	case j.trace == "" && j.Request == pick.Request{Tick: j.Tick}:
+	case j.trace == "" && j.timers.n == 0 && j.Request == pick.Request{Tick: j.Tick}:
 		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
 	case j.plot != "" && ext != ".svg" && ext != ".png":
 		return fmt.Errorf("invalid --plot %q (must end with .svg or .png)", j.plot)
@@ -203,13 +181,12 @@ func (j *pickJob) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	_, err := findSchemes(j.Only)
-	return err
+	return nil
 }
 
 // pickUsage makes an error the user's if it is about the request.
 func pickUsage(err error) error {
-	user := []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit}
+	user := []error{workload.ErrSpec, workload.ErrDist, demand.ErrPreset, pick.ErrUnfit, pick.ErrBudget}
 	if slices.ContainsFunc(user, func(bad error) bool { return errors.Is(err, bad) }) {
 		return usage(err)
 	}
@@ -223,12 +200,12 @@ type sweepJob struct {
 	out, filter string
 	shard       shardFlag
 	budget      time.Duration
-	seed, most  uint64
-	format      report.Format
+	seed, most  number
+	format      oneFormat
 }
 
 func newSweep() *cobra.Command {
-	j := &sweepJob{most: 10_000_000}
+	j := &sweepJob{}
 	cmd := &cobra.Command{
 		Use:   "sweep (--out FILE | FILE...)",
 		Short: "Compare picks with a measurement of every candidate, on many workloads",
@@ -242,11 +219,13 @@ are printed without measuring; with --format csv, all workloads are.`,
 		RunE: j.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.out, "out", "", "`file` of the sweep, which is created or continued")
-	f.DurationVar(&j.budget, "budget", 0, "time for each pick (default that of bench pick)")
-	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this")
-	f.TextVar(&j.shard, "shard", shardFlag{}, "only this `part` of the workloads, as in 2/4; env: that of a job array's task")
-	f.VarP(countWithin(&j.most, 10, workload.MaxOps, ""), "timers", "n", "the most timers of a random workload")
+	pathFlag(f, &j.out, "out", "", "`file` of the sweep, which is created or continued")
+	timeFlag(f, &j.budget, "budget", 0, "`time` for each pick (default that of bench pick)")
+	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this `text`")
+	f.TextVar(&j.shard, "shard", shardFlag{},
+		"only this `part` of the workloads, as in 2/4; env: that of a job array's task")
+	f.TextVarP(&j.most, "timers", "n", number{10_000_000, 10, workload.MaxOps},
+		"the most timers of a random workload, a `count`")
 	seedFlag(f, &j.seed)
 	formatFlag(f, &j.format)
 	return cmd
@@ -257,12 +236,18 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name files to print)",
 			len(files), j.out)
 	}
-	if err := checkPositive(cmd.Flags(), "budget"); err != nil {
-		return usage(err)
+	for _, name := range []string{"seed", "budget", "timers"} {
+		if len(files) > 0 && cmd.Flags().Changed(name) {
+			return usagef("--%s is for a sweep to measure (a file has its own)", name)
+		}
 	}
 	var cases []pick.Case
 	var names []string
-	for i, c := range pick.Cases(randomCases, int(j.most), j.seed) {
+	s, err := pick.ReadSweep(files...)
+	if err != nil {
+		return err
+	}
+	for i, c := range pick.Cases(randomCases, int(j.most.n), j.seed.n) {
 		inShard := j.shard.Count == 0 || i%j.shard.Count == j.shard.Index-1
 		if inShard && strings.Contains(c.Name, j.filter) {
 			cases, names = append(cases, c), append(names, c.Name)
@@ -272,16 +257,12 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", j.filter)
 	}
 	var failed error
-	s, err := pick.ReadSweep(files...)
-	if err != nil {
-		return err
-	}
 	if j.out != "" {
 		machine, err := thisMachine(pickCode)
 		if err != nil {
 			return err
 		}
-		s, err = pick.ContinueSweep(j.out, pick.Terms{Machine: machine, Seed: j.seed, Budget: j.budget})
+		s, err = pick.ContinueSweep(j.out, pick.Terms{Machine: machine, Seed: j.seed.n, Budget: j.budget})
 		if errors.Is(err, pick.ErrTerms) {
 			err = fmt.Errorf("%w (use another file)", err)
 		}
@@ -292,5 +273,5 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		failed = s.Judge(cmd.Context(), j.out, cases, bar.run)
 		bar.finish()
 	}
-	return errors.Join(report.NewPickSweep(s, names).Write(cmd.OutOrStdout(), j.format), failed)
+	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format.Format), failed)
 }

@@ -10,6 +10,7 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/ordered"
 )
 
@@ -25,10 +26,14 @@ type size struct {
 	choice choice.Grid   // of schemes 6 and 7
 	others []choice.Grid // of schemes 6 and 7 at other n
 
-	trees []int // n of the trees against wheels
+	trees    []int // n of the trees against wheels
+	dividing bool  // whether wheels whose slots are no powers of two take part
 }
 
 const gigabyte = 1 << 30
+
+// quickLayouts are fewer than the rounds, as each build takes some seconds.
+const quickLayouts = 4
 
 var quick = size{
 	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
@@ -53,6 +58,8 @@ var full = size{
 	},
 	others: []choice.Grid{otherN(1_000, 256_000), otherN(100_000, 4_000_000), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
+
+	dividing: true,
 }
 
 var smoke = size{
@@ -87,7 +94,7 @@ func (z size) plan(seed uint64) run.Plan {
 	}
 	for _, n := range z.sizes { // the operations apart, and the single PerTicks
 		spec := workload.Spec{
-			N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
+			N: n, T: sweepT, Dist: workload.Exp, Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
 		}
 		p.Groups = append(p.Groups,
 			run.Group{Mode: run.Operations, Spec: run.Batched(spec, z.operations, subjects), Subjects: subjects},
@@ -99,14 +106,39 @@ func (z size) plan(seed uint64) run.Plan {
 	p.Groups = append(p.Groups, choice.Judging().Cases()...)
 	p.Groups = append(p.Groups, z.otherCases(choice)...)
 	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
+	if z.dividing {
+		p.Groups = append(p.Groups, dividing(z.operations, seed)...)
+	}
 	return p
+}
+
+// dividing compares wheels of 60, 60 and 24 slots with wheels of 64, 64 and 16, which are as many in all: what it costs
+// that a start and a migration divide. All other wheels of a plan have 2^k slots.
+func dividing(operations int, seed uint64) (groups []run.Group) {
+	const slots = 60 + 60 + 24
+	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, slots, 0))
+	for _, info := range []*schemes.Info{&hierarchical.Info, &hierarchical.Chunked} {
+		for _, levels := range [][]int{{60, 60, 24}, {64, 64, 16}} {
+			subjects = append(subjects, run.Subject{Label: info.Name, Info: info, Slots: slots, Levels: levels})
+		}
+	}
+	for i := range subjects {
+		subjects[i].Tag = "/set=dividing"
+	}
+	for _, T := range []schemes.Tick{1_000, 5_000} {
+		spec := workload.Spec{N: 10_000, T: T, Dist: workload.Exp, Seed: seed}
+		groups = append(groups,
+			run.Group{Mode: run.Operations, Spec: run.Batched(spec, operations, subjects), Subjects: subjects},
+			run.Group{Mode: run.Lifetimes, Spec: run.Lasting(spec, operations, subjects), Subjects: subjects})
+	}
+	return groups
 }
 
 // otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even.
 func otherN(n, most int) choice.Grid {
 	return choice.Grid{
 		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: true,
-		PerSlot: []float64{0.25, 0.5, 1, 2}, Stops: []workload.Stops{{}}, Dist: workload.Exp(),
+		PerSlot: []float64{0.25, 0.5, 1, 2}, Stops: []workload.Stops{{}}, Dist: workload.Exp,
 	}
 }
 
@@ -119,7 +151,7 @@ func (z size) otherCases(main choice.Grid) (groups []run.Group) {
 	sparse := choice.Sparse{
 		Grids: []choice.Grid{main}, Slots: main.Slots, Parts: []float64{0.125, 0.25, 0.5, 1, 2, 8},
 		Stops: []workload.Stops{{}, {Share: 0.5, At: 0.3}, {Share: 0.9, At: 0.05}, {Share: 0.99, At: 0.05}},
-		Dists: []workload.Dist{workload.Exp(), workload.Const(), workload.Pareto()},
+		Dists: []workload.Dist{workload.Exp, workload.Const, workload.Pareto},
 	}
 	for _, g := range z.others {
 		g.Seed = main.Seed

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"strings"
 	"testing"
-	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -50,11 +51,10 @@ func TestPlansOfSchemes6And7(t *testing.T) {
 // A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
 // different times.
 func TestPlanOfSeveralSlots(t *testing.T) {
-	infos, err := findSchemes([]string{"hashunsorted", "hierarchical"})
-	require.NoError(t, err)
-	g := grid{timers: counts{100}, slots: counts{64, 524288}, levels: counts{1}, means: counts{100},
-		dists: []workload.Dist{workload.Exp()}, stops: []workload.Stops{{}}, seed: 1, limit: time.Second}
-	plan, err := g.plan(infos)
+	g, cmd := &grid{}, &cobra.Command{}
+	g.flags(cmd)
+	require.NoError(t, cmd.ParseFlags(strings.Fields("-n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical")))
+	plan, err := g.plan(infosOf(g.schemes))
 	require.NoError(t, err)
 	byMode := map[run.Mode]workload.Spec{}
 	for _, group := range plan.Groups {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // progress shows what runs and how long is left, on standard error: as a bar on a
@@ -50,7 +50,7 @@ func (p *progress) run(run, runs int, what string) {
 		_ = p.bar.Set(run)
 		return
 	}
-	if p.first < 0 {
+	if p.first < 0 && runs > 0 {
 		p.first = run
 	}
 	if time.Since(p.shown) < lineEvery {
@@ -60,7 +60,7 @@ func (p *progress) run(run, runs int, what string) {
 	left := ""
 	if done := run - p.first; done > 0 && run < runs {
 		remaining := time.Since(p.begun) / time.Duration(done) * time.Duration(runs-run)
-		left = fmt.Sprintf(", about %s left", results.FormatNanos(float64(remaining.Round(time.Second))))
+		left = fmt.Sprintf(", about %s left", units.FormatNanos(float64(remaining.Round(time.Second))))
 	}
 	fmt.Fprintf(p.w, "%s: %d of %d%s\n", what, run, runs, left)
 }

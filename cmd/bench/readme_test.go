@@ -162,10 +162,15 @@ func commands(text, prefix string) (all []string) {
 // the reader's: a test parses their flags.
 var longRunning = []string{"lab", "page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
 
-func TestCommandsOfPagesWork(t *testing.T) {
+// withAllClaims undoes for a test what TestMain does.
+func withAllClaims(t *testing.T) {
 	few := claims.All
 	claims.All = allClaims
-	defer func() { claims.All = few }()
+	t.Cleanup(func() { claims.All = few })
+}
+
+func TestCommandsOfPagesWork(t *testing.T) {
+	withAllClaims(t)
 	all := pages(t)
 	texts := make([]string, len(all))
 	for i, page := range all {
@@ -175,7 +180,7 @@ func TestCommandsOfPagesWork(t *testing.T) {
 	tested := 0
 	for i, page := range all {
 		for _, line := range commands(texts[i], "go run ./cmd/bench") {
-			args := strings.Fields(strings.ReplaceAll(line, "'", ""))
+			args := words(line)
 			generated := strings.Contains(page, "results/")                                // by commands that take minutes
 			judging := strings.Contains(page, "teach/") && slices.Contains(args, "claims") // of many claims: a minute
 			long := generated || judging || len(args) == 0 || slices.Contains(longRunning, args[0])
@@ -248,11 +253,11 @@ func TestClaimsOfTextsExist(t *testing.T) {
 	}
 	assert.Greater(t, len(listed), 30)
 	for _, l := range player.Lessons {
-		assert.Subset(t, listed, claimID.FindAllString(l.Text+l.Reveal, -1), l.Title)
+		assert.Subset(t, listed, idOfClaim.FindAllString(l.Text+l.Reveal, -1), l.Title)
 	}
 	for _, pattern := range []string{"*.md", "notes/*.md"} {
 		for path, text := range texts(t, pattern) {
-			for _, claim := range claimID.FindAllString(text, -1) {
+			for _, claim := range idOfClaim.FindAllString(text, -1) {
 				assert.Contains(t, listed, claim, "%s names the claim %s", path, claim)
 			}
 			if filepath.Base(path) != "links.md" {
@@ -287,11 +292,12 @@ func TestFiguresOfClaims(t *testing.T) {
 
 // Commands within a sentence of the texts for lectures have the flags that they name.
 func TestInlineCommandsOfTexts(t *testing.T) {
+	withAllClaims(t)
 	inline := regexp.MustCompile("`bench ([^`]+)`")
 	for _, pattern := range []string{"*.md", "notes/*.md"} {
 		for _, text := range texts(t, pattern) {
 			for _, m := range inline.FindAllStringSubmatch(text, -1) {
-				t.Run(m[1], func(t *testing.T) { tryCommand(t, strings.Fields(m[1]), true) })
+				t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
 			}
 		}
 	}
@@ -319,14 +325,14 @@ func TestNotesHaveTheirParts(t *testing.T) {
 	}
 }
 
-// claimID matches the ID of a claim.
-var claimID = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
+// idOfClaim matches the ID of a claim.
+var idOfClaim = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
 
 // A number with two decimals or more, in a note or on a slide, is one of a claim that this text
 // names, rounded.
 func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 	decimals := regexp.MustCompile(`\d+\.(\d+)`)
-	row := regexp.MustCompile(`^(?:### |\| \[?)?(` + claimID.String() + `)`)
+	row := regexp.MustCompile(`^(?:### |\| \[?)?(` + idOfClaim.String() + `)`)
 	judged := map[string][]float64{} // by claim
 	kept, err := filepath.Glob(filepath.Join(repository, "results/*/claims.*"))
 	require.NoError(t, err)
@@ -344,7 +350,7 @@ func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 	for _, pattern := range []string{"notes/0*.md", "slides.md"} {
 		for path, text := range texts(t, pattern) {
 			var values []float64
-			for _, id := range claimID.FindAllString(text, -1) {
+			for _, id := range idOfClaim.FindAllString(text, -1) {
 				values = append(values, judged[strings.TrimSuffix(id, "x")]...)
 			}
 			for _, m := range decimals.FindAllStringSubmatch(link.ReplaceAllString(withoutCode(text), ""), -1) {

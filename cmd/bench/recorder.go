@@ -15,6 +15,7 @@ import (
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -25,14 +26,17 @@ type recorder struct {
 	out     string
 	resume  string
 	shard   shardFlag
+	layouts layouts
+	round   int                                         // that this process measures; -1: it starts such processes
 	earlier *results.Table                              // what the file to continue has; nil: it is new
 	more    func(results.Machine) (*results.Raw, error) // continues the file
 	machine results.Machine
 }
 
 func (r *recorder) flags(f *pflag.FlagSet) {
-	f.StringVar(&r.out, "out", defaultOut, "folder for results, the page and its figures")
-	f.StringVar(&r.resume, "resume", "", "raw `file` of an interrupted run to continue, with the flags that it records")
+	pathFlag(f, &r.out, "out", defaultOut, "`folder` for results, the page and its figures")
+	pathFlag(f, &r.resume, "resume", "",
+		"raw `file` of an interrupted run to continue, with the flags that it records")
 	if r.sharded {
 		f.TextVar(&r.shard, "shard", shardFlag{},
 			"only this `part` of the comparisons, as in 2/4; env: that of a job array's task")
@@ -40,7 +44,7 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 }
 
 // resumeFlags are flags that may be other ones than those that the file to resume records.
-var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "shard"}
+var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "shard", "layouts", "round"}
 
 // cells returns the arguments of a command that decide which cells it measures.
 func cells(args []string) []string {
@@ -65,6 +69,8 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	for i, kv := range r.machine {
 		was := t.Machine[kv[0]]
 		switch {
+		case kv[0] == "layout":
+		case len(t.Keys) == 0: // nothing was measured, so the file does not say where
 		case kv[0] == "commit": // the code decides; within a file the keys must not change
 			r.machine[i][1] = was
 		case was != kv[1]:
@@ -103,31 +109,59 @@ func (r *recorder) makeFolder() error {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// measure measures a plan into a raw file, and writes machine.txt into the folder of a new one.
+// measure measures the rounds of a plan into a raw file, each in a process of its own, and writes machine.txt into the
+// folder of a new one. In such a process it measures one round.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
 		if plan.Split(&r.shard.Shard); len(plan.Groups) == 0 {
 			return "", r.emptyShard()
 		}
 	}
-	plan.Earlier = r.earlier
-	return r.record(cmd, func(sink *results.Raw, progress run.Progress) error {
-		plan.Clock = run.MeasureClock()
-		err := sink.Note(fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
-			plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad()))
-		if r.resume == "" {
-			machine := results.ThisMachine().String()
-			err = errors.Join(err, os.WriteFile(filepath.Join(r.out, "machine.txt"), []byte(machine), 0o644))
-		}
-		if err != nil {
-			return err
-		}
-		return plan.Run(cmd.Context(), sink, progress)
-	})
+	if r.round >= 0 {
+		return r.record(cmd, func(sink *results.Raw, progress run.Progress) error {
+			return r.measureRound(cmd, plan, sink, progress)
+		})
+	}
+	raw, sink, err := r.open(cmd)
+	if err != nil {
+		return raw, err
+	}
+	programs, err := r.layouts.programs(cmd, plan.Rounds)
+	if err == nil {
+		err = sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v; "+
+			"load %s", plan.Seed, plan.Rounds, count(len(programs), "layout"), run.ClockLimit()/run.ClockSteps,
+			results.SystemLoad()))
+	}
+	if err == nil && r.resume == "" {
+		machine := results.ThisMachine().String()
+		err = os.WriteFile(filepath.Join(r.out, "machine.txt"), []byte(machine), 0o644)
+	}
+	if err = errors.Join(err, sink.Close()); err != nil {
+		return raw, whereKept(err, raw)
+	}
+	err = startRounds(cmd, programs, raw, plan.Rounds)
+	printReruns(cmd, raw)
+	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
+		err = r.checkMeasured(raw)
+	}
+	return raw, err
 }
 
-// record opens the raw file, measures into it and closes it. It prints how many samples were
-// disturbed. An error says where the results are and how to continue.
+// checkMeasured returns an error, and removes a new raw file, if every cell was skipped.
+func (r *recorder) checkMeasured(raw string) error {
+	t, _, err := results.LoadUnfinished(raw)
+	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
+	if err != nil || measured || len(t.Missing) == 0 {
+		return err
+	}
+	if r.resume == "" {
+		err = os.Remove(raw)
+	}
+	first := t.Missing[0]
+	return errors.Join(usagef("every cell was skipped, as was %v: %s", first.Key, first.Why), err)
+}
+
+// record opens the raw file, measures into it and closes it. An error says where the results are and how to continue.
 func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Progress) error) (raw string, err error) {
 	raw, sink, err := r.open(cmd)
 	if err != nil {
@@ -136,15 +170,18 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 	bar := newProgress(cmd)
 	err = measure(sink, bar.run)
 	bar.finish()
-	reruns := sink.AllReruns()
 	err = errors.Join(err, sink.Close())
-	if reruns.Samples > 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), report.RerunsText(reruns))
-	}
 	if err != nil && !errors.Is(err, run.ErrOutcome) {
 		return raw, fmt.Errorf("%w; continue with --resume %s", whereKept(err, raw), raw)
 	}
 	return raw, whereKept(err, raw)
+}
+
+// printReruns prints how many samples of a raw file were disturbed.
+func printReruns(cmd *cobra.Command, raw string) {
+	if t, _, err := results.LoadUnfinished(raw); err == nil && t.Reruns.Samples > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), report.RerunsText(t.Reruns))
+	}
 }
 
 // open opens the raw file. A new one has the command that measures, and is named by the
@@ -158,17 +195,20 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 		return "", nil, err
 	}
 	if r.resume != "" {
-		if sink, err = r.more(r.machine); err == nil {
+		if sink, err = r.more(r.machine); err == nil && r.round < 0 {
 			err = sink.Resumed(commandArgs(cmd)...)
 		}
 		return r.resume, sink, err
 	}
-	name := cmd.Name() + "-" + time.Now().UTC().Format("20060102T150405Z")
+	suffix := ".txt"
 	if r.shard.Count > 0 {
-		name += "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1)
+		suffix = "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1) + suffix
 	}
-	raw = filepath.Join(r.out, name+".txt")
-	sink, err = results.CreateRaw(raw, r.machine)
+	err = os.ErrExist
+	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
+		raw = filepath.Join(r.out, cmd.Name()+"-"+at.Format("20060102T150405Z")+suffix)
+		sink, err = results.CreateRaw(raw, r.machine)
+	}
 	if err != nil {
 		return raw, nil, err
 	}
@@ -208,15 +248,12 @@ func pageCommand(verb string, raws []string, out string) string {
 func commandArgs(cmd *cobra.Command) []string {
 	args := strings.Fields(cmd.CommandPath())[1:]
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "resume" {
+		if f.Name == "resume" || f.Name == "round" {
 			return
 		}
 		values := []string{f.Value.String()}
-		switch list, _ := f.Value.(pflag.SliceValue); f.Value.Type() {
-		case "stringSlice":
-			values[0] = strings.Trim(values[0], "[]")
-		case "stringArray": // given once for each
-			values = list.GetSlice()
+		if each, ok := f.Value.(pflag.SliceValue); ok { // given once for each
+			values = each.GetSlice()
 		}
 		for _, value := range values {
 			args = append(args, "--"+f.Name+"="+value)

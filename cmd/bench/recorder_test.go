@@ -21,7 +21,8 @@ func TestResumeARun(t *testing.T) {
 	require.Zero(t, code, errOut)
 	text := read(t, raw(t, dir))
 	want := samplesOf(t, raw(t, dir))
-	for _, part := range []float64{0.3, 0.62} {
+	command := strings.Index(text, "# note")
+	for _, part := range []float64{float64(command) / float64(len(text)), 0.3, 0.62} { // the first before any sample
 		cut := filepath.Join(t.TempDir(), "cut.txt")
 		require.NoError(t, os.WriteFile(cut, []byte(text[:int(part*float64(len(text)))]), 0o644))
 		code, out, errOut := bench(t, "run", "--resume", cut)
@@ -42,6 +43,32 @@ func TestResumeARun(t *testing.T) {
 	assert.Contains(t, table.Sources[0].Args, "--rounds=3", "by which the file is measured again")
 	assert.Contains(t, table.Sources[0].Command, "--timers=100")
 	assert.Equal(t, strings.Count(more, "commit: "), strings.Count(more, "commit: 0123"), "the same code: its commit stays")
+}
+
+// Runs that begin in one second have files of their own.
+func TestRunsInASecond(t *testing.T) {
+	dir := t.TempDir()
+	cmd := newRun()
+	r := recorder{out: dir}
+	for range 3 {
+		_, sink, err := r.open(cmd)
+		require.NoError(t, err)
+		require.NoError(t, sink.Close())
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "run-*Z.txt"))
+	require.NoError(t, err)
+	assert.Len(t, files, 3)
+}
+
+// A shard of nothing but cells that are skipped is measured: the other shards have the rest.
+func TestShardOfSkippedCells(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "10", "-T", "10", "-M", "8", "-m", "2", "--rounds", "1", "--schemes", "tree",
+		"--limit", "1ns", "--shard", "1/1", "--out", dir)
+	require.Zero(t, code, errOut)
+	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-1.txt"))
+	require.NoError(t, err)
+	assert.Len(t, files, 1)
 }
 
 // What does not fit the file to resume is said before anything is measured or changed.
@@ -69,14 +96,11 @@ func TestResumeRefuses(t *testing.T) {
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
 		{"run", mine + strings.Replace(mine, "5 ns", "6 ns", 1), exitFailure, "2 files joined"},
 		{"run", strings.Replace(mine, "schemes=", "schemes=0", 1), exitFailure, "its code is driver="},
-		{"run", "", exitFailure, "no benchmark results"},
+		{"run", "", exitFailure, "neither a command nor benchmark results"},
 	} {
 		path := filepath.Join(t.TempDir(), "raw.txt")
 		require.NoError(t, os.WriteFile(path, []byte(test.file), 0o644))
-		code, out, errOut := bench(t, append(strings.Fields(test.args), "--resume", path)...)
-		assert.Equal(t, test.code, code, test.args)
-		assert.Empty(t, out)
-		assert.Contains(t, errOut, test.want)
+		refuses(t, test.code, test.want, append(strings.Fields(test.args), "--resume", path)...)
 		assert.Equal(t, test.file, read(t, path), "the file is as it was")
 	}
 }
@@ -94,9 +118,7 @@ func TestResumeOfAFileBeingWritten(t *testing.T) {
 	writer, err := resume(machine)
 	require.NoError(t, err)
 	before := read(t, raw(t, dir))
-	code, _, errOut = bench(t, "run", "--resume", raw(t, dir), "--rounds", "2")
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "is being written by ")
+	refuses(t, exitFailure, "is being written by ", "run", "--resume", raw(t, dir), "--rounds", "2")
 	assert.Equal(t, before, read(t, raw(t, dir)))
 	require.NoError(t, writer.Close())
 	code, _, errOut = bench(t, append(args, "--resume", raw(t, dir), "--rounds", "2")...)
@@ -109,20 +131,16 @@ func TestResumeAShard(t *testing.T) {
 	args := []string{"run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "2", "--schemes", "tree", "--shard", "1/2", "--out", dir}
 	code, _, errOut := bench(t, args...)
 	require.Zero(t, code, errOut)
-	assert.Contains(t, errOut, "were rerun because something else computed on the core")
+	assert.Contains(t, errOut, "a sample) because something else computed on the core")
 	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-2.txt"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	code, _, errOut = bench(t, "run", "--resume", files[0], "--shard", "1/2")
 	assert.Zero(t, code, errOut)
-	code, _, errOut = bench(t, "run", "--resume", files[0], "--shard", "2/2")
-	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, errOut, `has shard "1/2" (resume each shard with its own file)`)
+	refuses(t, exitUsage, `has shard "1/2" (resume each shard with its own file)`, "run", "--resume", files[0], "--shard", "2/2")
 	other := strings.Replace(read(t, files[0]), "--timers=100,1k", "--timers=100,2k", 2)
 	require.NoError(t, os.WriteFile(files[0], []byte(other), 0o644))
-	code, _, errOut = bench(t, "run", "--resume", files[0])
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "now it would be of plan")
+	refuses(t, exitFailure, "now it would be of plan", "run", "--resume", files[0])
 	code, out, errOut := bench(t, "report", files[0], "--out", dir)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")

@@ -16,7 +16,7 @@ import (
 
 func newReport() *cobra.Command {
 	var out string
-	var format report.Format
+	var format oneFormat
 	cmd := &cobra.Command{
 		Use:   "report RAW...|FOLDER...",
 		Short: "Judge raw files: print the findings, write figures and pages",
@@ -48,10 +48,10 @@ are put side by side, in the README.md of the folder that they are in.`,
 					return err
 				}
 			}
-			return page(cmd, args, out, format)
+			return page(cmd, args, out, format.Format)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "folder for figures and pages (default that of the files)")
+	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default that of the files)")
 	formatFlag(cmd.Flags(), &format)
 	return cmd
 }
@@ -90,18 +90,15 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	command := pageCommand("report", raws, out) // also of the main job
 	page := study.Page(command)
 	page.Warnings = warnings(t)
-	paths, err := page.Save(filepath.Join(out, "README.md"))
-	if err == nil && study.Claims != nil {
+	var more []string
+	if study.Claims != nil {
 		judged := study.ClaimsPage(command)
 		judged.Warnings = page.Warnings
-		var more []string
-		more, err = judged.Save(filepath.Join(out, "claims.md"))
-		paths = append(paths, more...)
+		if more, err = judged.Save(filepath.Join(out, "claims.md")); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(printPage(cmd, page, format, raws, paths), wrongCells(t))
+	return errors.Join(savePage(cmd, page, filepath.Join(out, "README.md"), format, raws, more...), wrongCells(t))
 }
 
 // reportFolders writes the page that puts folders of results side by side. The folder of
@@ -132,11 +129,7 @@ func reportFolders(cmd *cobra.Command, paths []string, out string, format report
 	for _, s := range page.Sources {
 		raws = append(raws, s.Path)
 	}
-	written, err := page.Save(filepath.Join(out, "README.md"))
-	if err != nil {
-		return err
-	}
-	return printPage(cmd, page, format, raws, written)
+	return savePage(cmd, page, filepath.Join(out, "README.md"), format, raws)
 }
 
 // folderOf returns the folder that all of these are in.
@@ -151,16 +144,14 @@ func folderOf(paths []string) (string, error) {
 }
 
 func newPlot() *cobra.Command {
-	var out, format string
+	var out string
+	var format oneFormat
 	cmd := &cobra.Command{
 		Use:     "plot RAW...",
 		Short:   "Draw the figures of raw files",
 		Example: "  bench plot results/local/run-*.txt\n  bench plot results/local/run-*.txt --format png --out /tmp/figures",
 		Args:    someFiles,
 		RunE: func(cmd *cobra.Command, raws []string) error {
-			if format != "svg" && format != "png" {
-				return usagef("unknown format %q (have svg, png)", format)
-			}
 			t, err := loadOf(report.Schemes, raws)
 			if err != nil {
 				return err
@@ -172,7 +163,7 @@ func newPlot() *cobra.Command {
 				}
 				out = filepath.Join(folder, "figures")
 			}
-			paths, err := report.SaveFigures(out, format, report.NewStudy(t).Page("").Figures())
+			paths, err := report.SaveFigures(out, string(format.Format), report.NewStudy(t).Page("").Figures())
 			for _, path := range paths {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
@@ -183,7 +174,9 @@ func newPlot() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "folder for figures (default figures, where bench report writes the page)")
-	cmd.Flags().StringVar(&format, "format", "svg", "of the figures: svg,png")
+	pathFlag(cmd.Flags(), &out, "out", "",
+		"`folder` for figures (default figures, where bench report writes the page)")
+	cmd.Flags().TextVar(&format, "format", oneFormat{"svg", []report.Format{"svg", "png"}},
+		"`format` of the figures: svg,png")
 	return cmd
 }

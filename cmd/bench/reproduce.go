@@ -14,15 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 // reproduceJob compares two runs of the same cells, the second of which it measures unless it is given.
 type reproduceJob struct {
 	out    string
-	rounds uint64
-	format report.Format
+	rounds number
+	format oneFormat
 }
 
 func newReproduce() *cobra.Command {
@@ -41,7 +40,7 @@ intervals are apart, into --out. Exit 3 if no time could be compared.`,
 		RunE: j.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.out, "out", "", "folder for the new raw file and the page (default "+defaultOut+
+	pathFlag(f, &j.out, "out", "", "`folder` for the new raw file and the page (default "+defaultOut+
 		"/again-…; of two files only the page, and only if it is given)")
 	roundsFlag(f, &j.rounds, "as many as RAW has")
 	formatFlag(f, &j.format)
@@ -49,7 +48,7 @@ intervals are apart, into --out. Exit 3 if no time could be compared.`,
 }
 
 func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
-	first, err := loadFile(raws[0])
+	first, err := results.Load(raws[0])
 	if err != nil {
 		return err
 	}
@@ -62,7 +61,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	} else if cmd.Flags().Changed("rounds") {
 		return usagef("--rounds is for one raw file, which is measured again; got two")
 	}
-	second, err := loadFile(raws[1])
+	second, err := results.Load(raws[1])
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 			return err
 		}
 	}
-	if err := writePage(cmd, page, j.format); err != nil {
+	if err := writePage(cmd, page, j.format.Format); err != nil {
 		return err
 	}
 	if j.out != "" {
@@ -89,22 +88,15 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	return nil
 }
 
-// loadFile loads a raw file. A folder is not one.
-func loadFile(path string) (*results.Table, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, usagef("%s is a folder (name a raw file in it, as in %s)", path, filepath.Join(path, "run-….txt"))
-	}
-	return results.Load(path)
-}
-
 // measure measures a raw file's cells again with this program, and returns the new raw file.
 func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table) (again string, err error) {
-	source, rounds := t.Sources[0], int(j.rounds)
+	source, rounds := t.Sources[0], int(j.rounds.n)
 	switch {
 	case len(t.Sources) > 1:
 		return "", fmt.Errorf("%s: %d files joined (reproduce each of them)", raw, len(t.Sources))
 	case source.Args == nil:
-		return "", fmt.Errorf("%s: recorded command %q is not one of bench", raw, source.Command)
+		return "", usagef("%s: recorded command %q is not one of bench (name a second file to compare it with, or a file "+
+			"that bench run, peers or systems measured)", raw, source.Command)
 	}
 	present, err := presentCode()
 	if err != nil {
@@ -118,8 +110,10 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		}
 	}
 	args := slices.DeleteFunc(slices.Clone(source.Args), func(arg string) bool {
-		return strings.HasPrefix(arg, "--out=") || strings.HasPrefix(arg, "--rounds=")
+		return strings.HasPrefix(arg, "--out=") || strings.HasPrefix(arg, "--rounds=") ||
+			strings.HasPrefix(arg, "--layouts=")
 	})
+	args = append(args, otherLayouts(t)...)
 	if j.out == "" {
 		j.out = filepath.Join(defaultOut, "again-"+time.Now().UTC().Format("20060102T150405Z"))
 	}

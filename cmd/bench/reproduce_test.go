@@ -15,7 +15,6 @@ func TestReproduce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures six rounds twice")
 	}
-	t.Setenv(asBench, "1") // the program that measures is this test's
 	dir, again := t.TempDir(), filepath.Join(t.TempDir(), "again")
 	code, _, errOut := bench(t, "run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
 	require.Zero(t, code, errOut)

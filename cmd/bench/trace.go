@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 
 	"timerlab/harness/report"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
 )
 
@@ -49,8 +51,8 @@ A Go program can write one with package harness/workload/record.`,
 // newTraceVerb returns a verb that reads a trace and writes it as text; the other formats
 // are tables of all its numbers.
 func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) error) *cobra.Command {
-	var hz uint64
-	var format report.Format
+	var hz number
+	var format oneFormat
 	c := &cobra.Command{
 		Use: name + " FILE", Short: short,
 		Example: "  bench trace " + name + " timers.txt.gz\n" +
@@ -58,18 +60,18 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 			"  bench trace " + name + " --format json timers.txt.gz",
 		Args: takes(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := readTrace(cmd.InOrStdin(), args[0], int(hz), 1)
+			t, err := readTrace(cmd, args[0], int(hz.n), 1)
 			if err != nil {
 				return err
 			}
-			if format == report.Text {
+			if format.Format == report.Text {
 				return text(cmd.OutOrStdout(), t)
 			}
 			table := report.NewTable("quantity", "value")
 			for _, v := range t.Values() {
 				table.Add(v.Name, report.Cell{Text: strconv.FormatFloat(v.Value, 'f', -1, 64), Value: v.Value})
 			}
-			return table.Write(cmd.OutOrStdout(), format)
+			return table.Write(cmd.OutOrStdout(), format.Format)
 		},
 	}
 	hzFlag(c.Flags(), &hz)
@@ -78,23 +80,36 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 }
 
 // hzFlag adds --hz of the verbs that read traces.
-func hzFlag(f *pflag.FlagSet, hz *uint64) {
-	f.Var(countWithin(hz, 1, 1_000_000, ""), "hz",
-		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
+func hzFlag(f *pflag.FlagSet, hz *number) {
+	f.TextVar(hz, "hz", number{0, 1, 1_000_000},
+		"`ticks` per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
 }
 
-// readTrace reads a file, or the standard input if its name is -.
-func readTrace(stdin io.Reader, name string, hz int, seed uint64) (*tracefile.Stat, error) {
-	r := stdin
+// readTrace reads a file, or the standard input if its name is -. An interrupt ends it, also where the
+// input waits.
+func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile.Stat, error) {
+	in, size := cmd.InOrStdin(), int64(0)
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		r = f
+		if info, err := f.Stat(); err == nil {
+			size = info.Size()
+		}
+		in = f
 	}
-	t, err := tracefile.Read(r, tracefile.Options{Hz: hz, Seed: seed})
+	r, w := io.Pipe()
+	defer r.Close() // ends the copy if a bad line ended the reading
+	defer context.AfterFunc(cmd.Context(), func() { w.CloseWithError(cmd.Context().Err()) })()
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+	}()
+	bar := &readSoFar{progress: newProgress(cmd), what: "reading " + name + ", MiB", size: size}
+	t, err := tracefile.Read(io.TeeReader(r, bar), tracefile.Options{Hz: hz, Seed: seed})
+	bar.finish()
 	if errors.Is(err, tracefile.ErrHz) {
 		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
 	}
@@ -102,6 +117,19 @@ func readTrace(stdin io.Reader, name string, hz int, seed uint64) (*tracefile.St
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return t, err
+}
+
+// readSoFar shows how much of a file has been read.
+type readSoFar struct {
+	*progress
+	what       string
+	read, size int64
+}
+
+func (r *readSoFar) Write(p []byte) (int, error) {
+	r.read += int64(len(p))
+	r.run(int(r.read>>20), int(r.size>>20), r.what)
+	return len(p), nil
 }
 
 // writeStat writes the numbers of a trace, the workload most like it as flags of pick, and
@@ -114,7 +142,7 @@ func writeStat(out io.Writer, t *tracefile.Stat) error {
 	if tick == 0 { // the fit is the same with any
 		tick = time.Millisecond
 	}
-	f, fitOff := workload.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
+	f, fitOff := demand.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
 	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.Lives)
 	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellescape.Quote(c.Interval.String()))
 	if c.Stop.Share > 0 {
@@ -132,7 +160,7 @@ func writeStat(out io.Writer, t *tracefile.Stat) error {
 		off = append(off, fmt.Sprintf("%s %.2g %%", what, 100*fitOff[what]))
 	}
 	_, err := fmt.Fprintf(out, "  R = %.4g ticks (trace: %.4g), %.3g %% stopped (%.3g), %.3g %% restarted (%.3g); "+
-		"distributions differ by at most: %s\n", got.Residence, seen.Residence, 100*got.Stopped, 100*seen.Stopped,
+		"distributions differ by at most: %s\n", got.MeanStay, seen.MeanStay, 100*got.Stopped, 100*seen.Stopped,
 		100*got.Restarted, 100*seen.Restarted, strings.Join(off, ", "))
 	return err
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness"
 	"timerlab/harness/report"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
@@ -18,8 +17,8 @@ import (
 
 // verifyJob checks schemes, or grades the scheme of a student's module.
 type verifyJob struct {
-	schemes []string
-	format  report.Format
+	schemes someSchemes
+	format  oneFormat
 	short   bool
 	module  string // its folder
 	timeout time.Duration
@@ -39,39 +38,32 @@ This needs go installed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
-	schemesFlag(cmd, &j.schemes)
+	schemesFlag(cmd, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
 	f := cmd.Flags()
-	f.Lookup("schemes").Usage += "; with --module the one that the student was to write, or its number (default any)"
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
-	formatFlagOf(f, &j.format, verifyFormats,
-		"of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
-	f.StringVar(&j.module, "module", "", "folder of a student's module to grade")
-	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage may take")
+	all := append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
+	f.TextVar(&j.format, "format", oneFormat{report.Text, all},
+		"`format` of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
+	pathFlag(f, &j.module, "module", "", "`folder` of a student's module to grade")
+	timeFlag(f, &j.timeout, "timeout", 2*time.Minute, "with --module: the most `time` that a stage may take")
 	return cmd
 }
 
-// verifyFormats are the formats of both kinds of verifying.
-var verifyFormats = append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
-
 func (j *verifyJob) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("module") {
-		return j.runModule(cmd, lab.Format(j.format))
+		return j.runModule(cmd, lab.Format(j.format.Format))
 	}
 	if cmd.Flags().Changed("timeout") {
 		return usagef("--timeout needs --module")
 	}
-	if !slices.Contains(report.Formats, j.format) {
-		return usagef("--format %s needs --module", j.format)
-	}
-	infos, err := findSchemes(j.schemes)
-	if err != nil {
-		return err
+	if !slices.Contains(report.Formats, j.format.Format) {
+		return usagef("--format %s needs --module", j.format.Format)
 	}
 	check := schemetest.Verify
 	if j.short {
 		check = schemetest.VerifyShort
 	}
-	return verifyAll(cmd, infos, check, j.format)
+	return verifyAll(cmd, infosOf(j.schemes), check, j.format.Format)
 }
 
 // verifyAll checks schemes with the conformance suite and prints the verdicts. It takes one
@@ -121,12 +113,7 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 
 // runModule grades a module and prints the result.
 func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
-	switch {
-	case j.module == "":
-		return usagef("--module is empty (use the folder of a student's module)")
-	case j.timeout <= 0:
-		return usagef("--timeout %v is out of range (use a time above 0)", j.timeout)
-	case !slices.Contains(lab.Formats, format):
+	if !slices.Contains(lab.Formats, format) {
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
 	}
 	number, err := j.written()
@@ -156,26 +143,18 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	return nil
 }
 
-// written returns the number of the scheme that the student was to write, which --schemes names or
-// numbers; 0 if any of the seven will do.
+// written returns the number of the scheme that the student was to write; 0 if any of the seven will do.
 func (j *verifyJob) written() (int, error) {
-	if j.schemes == nil {
+	switch all := j.schemes.all; {
+	case len(all) == 0:
 		return 0, nil
+	case len(all) > 1:
+		return 0, usagef("--schemes %s: a module has one scheme", menu(all, ","))
+	case !all[0].IsBase():
+		return 0, usagef("--schemes %v: not one of the paper's seven", all[0])
+	default:
+		return all[0].Number, nil
 	}
-	if len(j.schemes) != 1 {
-		return 0, usagef("--schemes %s: a module has one scheme", strings.Join(j.schemes, ","))
-	}
-	var have []string
-	for _, info := range harness.Schemes {
-		if !info.IsBase() {
-			continue
-		}
-		if j.schemes[0] == info.Name || j.schemes[0] == fmt.Sprint(info.Number) {
-			return info.Number, nil
-		}
-		have = append(have, info.Name)
-	}
-	return 0, unknown("scheme of the paper", j.schemes[0], have)
 }
 
 // grade builds and grades a module. One that does not compile has no points.

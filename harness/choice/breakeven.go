@@ -101,13 +101,10 @@ func seriesOf(cells []Cell) Series {
 	first, last := cells[0], cells[len(cells)-1]
 	s := Series{Regime: first.Regime, Slots: first.Slots, Levels: first.Levels, Dist: first.Key.Dist,
 		Stop: first.Stop, First: float64(first.Spec.T), Last: float64(last.Spec.T)}
-	var T, lo, median, hi []float64
-	for _, cell := range cells {
-		T, median = append(T, float64(cell.Spec.T)), append(median, cell.Ratio.Median)
-		lo, hi = append(lo, cell.Ratio.Lo), append(hi, cell.Ratio.Hi)
-	}
-	s.Even = results.Estimate{Median: Crosses(T, median, 1), Lo: Crosses(T, hi, 1), Hi: Crosses(T, lo, 1),
-		N: first.Ratio.N}
+	s.Even = results.Estimate{N: first.Ratio.N,
+		Median: crosses(cells, func(e results.Estimate) float64 { return e.Median }),
+		Lo:     crosses(cells, func(e results.Estimate) float64 { return e.Hi }),
+		Hi:     crosses(cells, func(e results.Estimate) float64 { return e.Lo })}
 	switch {
 	case math.IsInf(s.Even.Median, -1):
 		s.End = Below
@@ -117,17 +114,18 @@ func seriesOf(cells []Cell) Series {
 	return s
 }
 
-// Crosses returns the x at which y last rises above a level, between two points by interpolation of logarithms. It is
-// -Inf if y is above the level from the first x on, and +Inf if y is not above it at the last.
-func Crosses(xs, ys []float64, level float64) float64 {
-	last := len(xs) - 1
-	if ys[last] <= level {
+// crosses returns the T at which a part of the ratio last rises above 1, between two cells by interpolation of
+// logarithms. It is -Inf if that is above 1 from the first T on, and +Inf if it is not at the last.
+func crosses(cells []Cell, part func(results.Estimate) float64) float64 {
+	last := len(cells) - 1
+	if part(cells[last].Ratio) <= 1 {
 		return math.Inf(1)
 	}
 	for i := last; i > 0; i-- {
-		if ys[i-1] <= level {
-			part := math.Log(level/ys[i-1]) / math.Log(ys[i]/ys[i-1])
-			return xs[i-1] * math.Pow(xs[i]/xs[i-1], part)
+		if y := part(cells[i-1].Ratio); y <= 1 {
+			at := math.Log(1/y) / math.Log(part(cells[i].Ratio)/y)
+			T := float64(cells[i-1].Spec.T)
+			return T * math.Pow(float64(cells[i].Spec.T)/T, at)
 		}
 	}
 	return math.Inf(-1)

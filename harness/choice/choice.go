@@ -19,6 +19,7 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
@@ -82,7 +83,7 @@ func formOf(k results.Key) (Form, int) {
 // restarts and no open arrivals: no rule covers them.
 func InGrid(k results.Key) bool {
 	_, scheme := formOf(k)
-	return scheme != 0 && k.Op == results.LifetimeOp && k.Rest == ""
+	return scheme != 0 && k.Op == units.LifetimeOp && k.Restart+k.Arrivals+k.Rest == ""
 }
 
 // has reports whether a cell is of a scheme, 6 or 7, in this regime.
@@ -91,11 +92,14 @@ func (r *Regime) has(k results.Key, scheme int) bool {
 	return InGrid(k) && k.N == workload.Count(r.N).String() && form == r.Form && number == scheme
 }
 
-// SixOf returns the cell of scheme 6 on the workload of a cell of scheme 7.
-func SixOf(seven results.Key) results.Key {
-	form, _ := formOf(seven)
+// SixOf returns the cell of scheme 6 on the workload of a cell of scheme 7, and whether the latter is one.
+func SixOf(seven results.Key) (six results.Key, ok bool) {
+	form, scheme := formOf(seven)
+	if scheme != 7 {
+		return six, false
+	}
 	seven.Scheme, seven.Levels = sixName+string(form), ""
-	return seven
+	return seven, true
 }
 
 // Cell is a workload in schemes 6 and 7: the results.Cell is of scheme 7.
@@ -107,7 +111,6 @@ type Cell struct {
 	Winner     Winner           // measured; Tie within the noise
 	Visits     float64          // wasted by scheme 6 on a lifetime, counted
 	Migrated   float64          // migrations of scheme 7 in a lifetime, counted
-	Wasted     float64          // what Visits is in the steady state, by the formula
 	Migrations float64          // what Migrated is in the steady state, by the formula
 	linked     float64          // Migrated of linked slots: arrays also migrate stopped timers that they still hold
 }
@@ -203,7 +206,7 @@ func (c *Choice) judge(r *Regime) error {
 		return fmt.Errorf("measured with code of %d versions (use files of one code)", len(codes))
 	case r.Noise > MostNoise:
 		return fmt.Errorf("equal cells differ by up to %s (above %s nothing is compared)",
-			results.FormatPercent(r.Noise), results.FormatPercent(MostNoise))
+			units.FormatPercent(r.Noise), units.FormatPercent(MostNoise))
 	}
 	if err := c.measureSteps(r); err != nil {
 		return err
@@ -240,26 +243,27 @@ func (c *Choice) judge(r *Regime) error {
 
 // judgeCell compares the schemes in scheme 7's cell k and the cell of scheme 6 on the same workload.
 func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
-	t, six := c.table, SixOf(k)
+	t := c.table
+	six, _ := SixOf(k)
 	cell = Cell{Cell: t.Cell(k), Regime: r}
 	if cell.Spec.N < 1 || cell.Spec.T < 1 || cell.Slots < 1 || len(cell.Levels) == 0 {
 		return cell, fmt.Errorf("benchmark %s: n, T, M or m is missing or 0", k)
 	}
-	if cell.Ratio, err = t.Ratio(six, k, results.NsPerOp); err != nil {
+	if cell.Ratio, err = t.Ratio(six, k, units.NsPerOp); err != nil {
 		return cell, err
 	}
 	cell.Winner = winner(cell.Ratio, r.Noise)
-	cell.Six, _ = t.Median(six, results.NsPerOp)
-	cell.Seven, _ = t.Median(k, results.NsPerOp)
+	cell.Six, _ = t.Median(six, units.NsPerOp)
+	cell.Seven, _ = t.Median(k, units.NsPerOp)
 	lives := c.livesOf(cell.Spec)
-	cell.Wasted, cell.Migrations = cost.Wasted6(lives, cell.Slots), cost.Migrations7(lives, cell.Levels)
-	visits, errVisits := t.Count(six, results.VisitsPerOp)
+	cell.Migrations = cost.Migrations7(lives, cell.Levels)
+	visits, errVisits := t.Count(six, units.VisitsPerOp)
 	cell.Visits = visits - cost.Expiring(lives)
-	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
+	cell.Migrated, err = t.Count(k, units.MigrationsPerOp)
 	linked := k
 	linked.Scheme = sevenName
 	var alone error
-	if cell.linked, alone = t.Count(linked, results.MigrationsPerOp); alone != nil {
+	if cell.linked, alone = t.Count(linked, units.MigrationsPerOp); alone != nil {
 		cell.linked = cell.Migrated // measured in one form alone
 	}
 	return cell, cmp.Or(errVisits, err)
@@ -286,7 +290,7 @@ func (c *Choice) measureSteps(r *Regime) error {
 		ns    map[int]float64 // by round
 	}
 	var slopes [2]map[int]float64 // of 6 and 7 by round
-	for i, unit := range []string{results.VisitsPerOp, results.MigrationsPerOp} {
+	for i, unit := range []string{units.VisitsPerOp, units.MigrationsPerOp} {
 		workloads := map[string][]point{}
 		cells, perRound := 0, map[int]int{}
 		for _, k := range c.table.Keys {
@@ -302,7 +306,7 @@ func (c *Choice) measureSteps(r *Regime) error {
 			case i == 0:
 				steps -= cost.Expiring(c.livesOf(cell.Spec))
 			}
-			on, ns := k.T+" "+k.Stop, c.table.ByRound(k, results.NsPerOp)
+			on, ns := k.T+" "+k.Stop, c.table.ByRound(k, units.NsPerOp)
 			workloads[on] = append(workloads[on], point{steps, ns})
 			cells++
 			for round := range ns {

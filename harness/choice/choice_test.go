@@ -14,6 +14,7 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -59,7 +60,7 @@ func (w world) write(t *testing.T, groups []run.Group) string {
 			for _, e := range g.Subjects {
 				ns, count := w.costs(lives, e)
 				switch {
-				case e.Label == sixName+results.Again && w.again != nil:
+				case e.Label == sixName+units.Again && w.again != nil:
 					ns *= w.again(i, round)
 				case e.Label == sixName && w.lost != nil && w.lost(i):
 					continue
@@ -134,7 +135,7 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 	assert.Greater(t, dear.Scores[0].Right, len(dear.Cells)/2)
 	assert.Greater(t, free.Scores[1].Right, len(free.Cells)/2)
 	for _, cell := range free.Cells {
-		assert.InDelta(t, cell.Wasted, cell.Visits, 1e-9, "the visit that expires a timer is no waste")
+		assert.InDelta(t, cost.Wasted6(known.livesOf(cell.Spec), cell.Slots), cell.Visits, 1e-9, "the visit that expires a timer is no waste")
 		assert.InDelta(t, cell.Migrations, cell.Migrated, 1e-9)
 	}
 }
@@ -328,7 +329,7 @@ func TestSparse(t *testing.T) {
 	s := Sparse{
 		Grids: []Grid{grid, {N: 2000, Levels: grid.Levels, Turns: 1}}, Slots: []int{64, 256, 1024},
 		Parts: []float64{0.5, 1, 2, 8}, Stops: []workload.Stops{{}, {Share: 0.9, At: 0.05}},
-		Dists: []workload.Dist{workload.Exp(), workload.Const()},
+		Dists: []workload.Dist{workload.Exp, workload.Const},
 	}
 	cases := s.Cases(1)
 	assert.Less(t, len(cases), 2*3*4*2*2/3)

@@ -32,7 +32,7 @@ type Grid struct {
 }
 
 // evenly is the distribution of intervals of the cells that give the costs of a step. They judge nothing.
-var evenly = workload.Uniform()
+var evenly = workload.Uniform
 
 // Steps returns the grid that gives C6 and C7 of a Regime: the least and the greatest M of g on the same workloads.
 func (g Grid) Steps() Grid {
@@ -47,7 +47,7 @@ func (g Grid) Steps() Grid {
 // Judging returns g with the distribution and the stops that are judged.
 func (g Grid) Judging() Grid {
 	g.Stops = []workload.Stops{{}, {Share: 0.9, At: 0.05}}
-	g.Dist = workload.Exp()
+	g.Dist = workload.Exp
 	return g
 }
 

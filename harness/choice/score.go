@@ -67,17 +67,16 @@ type Score struct {
 	Decided int              // cells with a winner
 	Named   int              // those in which the rule names a scheme
 	Right   int              // those in which it names the winner
-	Share   results.Estimate // Right of Named
 	Mean    results.Estimate // regret over Named
 	Other   results.Estimate // regret over Named of the other scheme
 	Worst   results.Estimate // the largest regret: the interval is that of its cell, not of a largest of many
 	At      Cell             // where it is
 }
 
-// ScoreOf scores what a rule says on some cells. The intervals of Share and Mean are of whole series resampled: neighbours in T,
+// ScoreOf scores what a rule says on some cells. The intervals of means are of whole series resampled: neighbours in T,
 // and cells that share a cell of scheme 6, are not independent.
 func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
-	type group struct{ n, right, regret, other float64 } // sums over cells that are not independent
+	type group struct{ n, regret, other float64 } // sums over cells that are not independent
 	var groups []group
 	index := map[string]int{}
 	for _, cell := range cells {
@@ -100,7 +99,6 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 		g.other += Regret(cell.Ratio.Median, 6+7-chosen)
 		if chosen == cell.Winner {
 			s.Right++
-			g.right++
 			continue
 		}
 		r := Regret(cell.Ratio.Median, chosen)
@@ -122,7 +120,6 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 			return sum / n
 		})
 	}
-	s.Share = mean(func(g group) float64 { return g.right })
 	s.Mean = mean(func(g group) float64 { return g.regret })
 	s.Other = mean(func(g group) float64 { return g.other })
 	return s

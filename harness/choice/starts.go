@@ -2,9 +2,9 @@ package choice
 
 import (
 	"slices"
-	"strings"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // Start compares the operations of schemes 6 and 7 on one workload. The paper expects START of scheme 7 to cost more, as
@@ -19,17 +19,17 @@ type Start struct {
 // Starts returns the comparison at every workload measured, by n, but for those that only claims read.
 func Starts(t *results.Table) (all []Start) {
 	for _, k := range t.Keys {
-		if k.Op != "Start" || k.Scheme != sevenName || strings.Contains(k.Rest, "/set=") {
+		if k.Op != "Start" || k.Scheme != sevenName || k.Value("set") != "" {
 			continue
 		}
-		six := SixOf(k)
+		six, _ := SixOf(k)
 		again := six
-		again.Scheme += results.Again
-		ratio, err := t.Ratio(k, six, results.NsPerOp)
+		again.Scheme += units.Again
+		ratio, err := t.Ratio(k, six, units.NsPerOp)
 		if err != nil {
 			continue
 		}
-		noise, _ := t.Ratio(again, six, results.NsPerOp)
+		noise, _ := t.Ratio(again, six, units.NsPerOp)
 		s := Start{Key: k, Ratio: ratio}
 		switch winner(ratio, max(noise.Hi, 1/noise.Lo)-1) { // which is for a ratio of 6 to 7
 		case 7:
@@ -40,9 +40,9 @@ func Starts(t *results.Table) (all []Start) {
 			s.Verdict = "undecided"
 		}
 		for i, k := range []results.Key{six, k} {
-			k.Op = results.TickOp
-			s.Tick[i], _ = t.Median(k, results.NsPerOp)
-			k.Op = results.LatencyOp
+			k.Op = units.TickOp
+			s.Tick[i], _ = t.Median(k, units.NsPerOp)
+			k.Op = units.LatencyOp
 			s.Longest[i], _ = t.Median(k, "max-ns")
 		}
 		all = append(all, s)

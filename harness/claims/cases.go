@@ -1,10 +1,9 @@
 package claims
 
 import (
-	"strings"
-
 	"timerlab/harness"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -25,12 +24,13 @@ const (
 	visitT    = 4_096  // and M and n
 )
 
-// Own reports whether only claims read this cell. Curves and the choice between 6 and 7 are drawn from others.
-func Own(k results.Key) bool { return strings.Contains(k.Rest, ownSet) }
+// Own reports whether a cell is of a set of its own, which claims or one table read. Curves and the choice between 6 and
+// 7 are drawn from others.
+func Own(k results.Key) bool { return k.Value("set") != "" }
 
 // IsTrees reports whether the cell compares trees and wheels by lifetimes.
 func IsTrees(k results.Key) bool {
-	return Own(k) && k.Op == results.LifetimeOp && k.T == workload.Count(timedT).String() && k.Slots != "256"
+	return Own(k) && k.Op == units.LifetimeOp && k.T == workload.Count(timedT).String() && k.Slots != "256"
 }
 
 // lapStarts is the least number of starts in a lap, where there are enough timers. Then no lap is below
@@ -51,16 +51,16 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	for _, n := range sizes {
 		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
 			"hashsorted", "hashunsorted")
-		spec := workload.Spec{N: n, T: timedT, Dist: workload.LogUniform(), Seed: seed}
+		spec := workload.Spec{N: n, T: timedT, Dist: workload.LogUniform, Seed: seed}
 		trees = append(trees, subject("hierarchical", 4*256, 4))
 		group(run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees)
 	}
 	// Workloads on which single operations are timed or counted, in longer batches than run.Batched makes, at the price
 	// of a number of timers that varies more: only the times of single operations are read.
 	add := func(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
-		spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: seed}, operations
+		spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform, Seed: seed}, operations
 		if n == fewTimers { // intervals that scheme 4 reaches, most of which are stopped
-			spec.Dist, spec.Stop, spec.StopAt = workload.Uniform(), 0.9, 0.5
+			spec.Dist, spec.Stop, spec.StopAt = workload.Uniform, 0.9, 0.5
 		}
 		if n < 100 {
 			operations /= 8

@@ -8,7 +8,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/cost"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -51,7 +51,7 @@ var (
 // interval is over compares how many of the timers are due within parts of the mean stay.
 func residualLives(c *counter) {
 	const n, T = 100_000, 4096
-	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+	for _, dist := range []workload.Dist{workload.Exp, workload.Uniform} {
 		spec := workload.Spec{N: n, T: T, Dist: dist, Seed: seed, Arrivals: workload.Poisson, Ticks: 10 * T}
 		trace, err := spec.Trace()
 		c.check(err)
@@ -272,7 +272,7 @@ func onChoice(check func(*timings, *choice.Choice)) func(*timings) {
 		}
 		for _, k := range t.Keys {
 			if choice.InGrid(k) {
-				t.note(k, results.NsPerOp)
+				t.note(k, units.NsPerOp)
 			}
 		}
 		check(t, c)

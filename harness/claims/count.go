@@ -69,7 +69,7 @@ var runKeys = strings.Fields("oneslot n T M m dist stop restart arrivals warm ea
 // newExperiment returns the run of some words and their values. Without warm and each it has 2 T, and batches of
 // 4 T and of whole revolutions.
 func newExperiment(words map[string]string) (e *experiment, err error) {
-	e = &experiment{words: words, scheme: words["scheme"], spec: workload.Spec{Dist: workload.Exp()}}
+	e = &experiment{words: words, scheme: words["scheme"], spec: workload.Spec{Dist: workload.Exp}}
 	for key := range words {
 		if key != "scheme" && !slices.Contains(runKeys, key) {
 			return nil, fmt.Errorf("unknown word %q of a run (have %s)", key, strings.Join(runKeys, ", "))
@@ -103,7 +103,7 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 	revolution := max(1, number("M", 1))
 	each := (max(4*e.spec.T, 8*revolution) + revolution - 1) / revolution * revolution
 	if _, ok := words["oneslot"]; ok {
-		e.spec.Dist, e.spec.Every, each = workload.Const(), revolution, e.spec.T
+		e.spec.Dist, e.spec.Every, each = workload.Const, revolution, e.spec.T
 	}
 	var stop, restart workload.Stops
 	var levels workload.Levels

@@ -16,7 +16,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/cost"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -206,9 +206,9 @@ func parseMeasure(words []string) (*measure, error) {
 	text := strings.Join(words, " ")
 	num, den, stroke := strings.Cut(text, "/")
 	if num != "" && strings.ToUpper(num[:1]) == num[:1] {
-		m.ops, m.unit = num, cmp.Or(den, results.NsPerOp)
-		if strings.HasPrefix(num, results.InstructionsOp) {
-			m.unit = results.InstructionsPerOp
+		m.ops, m.unit = num, cmp.Or(den, units.NsPerOp)
+		if strings.HasPrefix(num, units.InstructionsOp) {
+			m.unit = units.InstructionsPerOp
 		}
 		if m.how != "" && m.how != "net" {
 			return nil, fmt.Errorf("unknown word %q before a time (have net)", m.how)
@@ -402,6 +402,7 @@ var variables = map[string]func(*experiment) float64{
 	// Of a timer in schemes 6 and 7.
 	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.spec.Lives(), e.cfg.Slots) },
 	"migrations": func(e *experiment) float64 { return cost.Migrations7(e.spec.Lives(), e.cfg.Levels) },
+	"ahead":      func(e *experiment) float64 { return cost.MigrationsAhead(e.spec.N, e.cfg.Levels) },
 	"byinterval": func(e *experiment) float64 { return cost.MigrationsByInterval(e.spec.Lives(), e.cfg.Levels) },
 
 	// E[min(J, M)]/M, the share that overflows TEGAS-2's wheel.

@@ -177,7 +177,7 @@ func TestByConstruction(t *testing.T) {
 
 // Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
 func TestByKey(t *testing.T) {
-	spec := workload.Spec{N: 100, T: 50, Dist: workload.Uniform(), Stop: 0.5, StopAt: 0.5, Ticks: 500}
+	spec := workload.Spec{N: 100, T: 50, Dist: workload.Uniform, Stop: 0.5, StopAt: 0.5, Ticks: 500}
 	trace, err := spec.Trace()
 	require.NoError(t, err)
 	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"timerlab/harness/results"
 )
 
 // Relation is how a measurement must stand to a prediction.
@@ -85,7 +87,7 @@ func (p Point) Verdict() Verdict {
 	case p.test != nil:
 		return p.test.verdict()
 	case slices.ContainsFunc([]float64{p.Measured.Lo, p.Measured.Mean, p.Measured.Hi},
-		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }):
+		func(x float64) bool { return results.Finite(x) == nil }):
 		return Undecided
 	}
 	low, high := p.Predicted-p.Slack, p.Predicted+p.Slack
@@ -102,23 +104,15 @@ func (p Point) Verdict() Verdict {
 // judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold but those that
 // only report. REPORTED if all do.
 func judge(points []Point) Verdict {
-	verdict := Reported
-	for _, p := range points {
-		switch p.Verdict() {
-		case Fails:
-			return Fails
-		case Undecided:
-			verdict = Undecided
-		case Holds:
-			if verdict == Reported {
-				verdict = Holds
-			}
-		}
-	}
 	if len(points) == 0 {
 		return Undecided
 	}
-	return verdict
+	gravest := []Verdict{Fails, Undecided, Holds, Reported}
+	at := len(gravest) - 1
+	for _, p := range points {
+		at = min(at, slices.Index(gravest, p.Verdict()))
+	}
+	return gravest[at]
 }
 
 // Prediction writes what is predicted, with relation and slack; "-" if it is
@@ -137,12 +131,7 @@ func (p Point) Prediction() string {
 
 // MarshalJSON writes a comparison and its verdict.
 func (p Point) MarshalJSON() ([]byte, error) {
-	number := func(x float64) *float64 { // null for what JSON has no number for
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil
-		}
-		return &x
-	}
+	number := results.Finite
 	return json.Marshal(map[string]any{
 		"what": p.What, "relation": p.Relation, "predicted": number(p.Predicted),
 		"measured": number(p.Measured.Mean), "low": number(p.Measured.Lo), "high": number(p.Measured.Hi),

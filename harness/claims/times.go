@@ -10,6 +10,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
@@ -137,7 +138,7 @@ func (t *timings) line(l *line) {
 func (t *timings) compare(l *line, k, other results.Key) {
 	subject := func(k results.Key) string { return cmp.Or(k.Scheme, k.Facility) }
 	what := k.Op
-	if l.unit != results.NsPerOp {
+	if l.unit != units.NsPerOp {
 		what += " in " + l.unit
 	}
 	what += ", " + subject(k) + " over " + subject(other)
@@ -167,7 +168,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 	p.Measured = Value{e.Median, e.Lo, e.Hi}
 	for _, k := range []results.Key{k, other} {
 		t.note(k, l.unit)
-		if len(t.Samples(k, results.ShortLap)) > 0 {
+		if len(t.Samples(k, units.ShortLap)) > 0 {
 			p.Open = shortLaps
 		}
 	}
@@ -213,32 +214,29 @@ func (t *timings) onWorkload(k results.Key) (all []results.Key) {
 // cells returns the cells of one operation and subject that have some values, by n.
 func (t *timings) cells(op, subject string, where map[string]string) (keys []results.Key) {
 	for _, k := range t.Keys {
-		if k.Op == op && cmp.Or(k.Scheme, k.Facility) == subject && has(k, where) {
+		if k.Op == op && cmp.Or(k.Scheme, k.Facility) == subject && t.has(k, where) {
 			keys = append(keys, k)
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b results.Key) int { return cmp.Compare(timersOf(a), timersOf(b)) })
+	slices.SortStableFunc(keys, func(a, b results.Key) int { return t.Cell(a).Spec.N - t.Cell(b).Spec.N })
 	return keys
 }
 
-func has(k results.Key, where map[string]string) bool {
+func (t *timings) has(k results.Key, where map[string]string) bool {
 	for key, values := range where {
-		of := map[string]string{"n": k.N, "M": k.Slots, "T": k.T, "set": "main"}
-		value := of[key]
-		if key == "m" {
+		value := k.Value(key)
+		switch key {
+		case "m":
 			value = fmt.Sprint(strings.Count(k.Levels, "x") + 1)
-		}
-		for part := range strings.SplitSeq(k.Rest, "/") {
-			if rest, ok := strings.CutPrefix(part, key+"="); ok {
-				value = rest
-			}
+		case "set":
+			value = cmp.Or(value, "main")
 		}
 		from, to, isRange := strings.Cut(values, "..")
 		switch {
 		case isRange:
 			least, _ := workload.Parse[workload.Count](from)
 			most, err := workload.Parse[workload.Count](to)
-			if n := workload.Count(timersOf(k)); n < least || err == nil && n > most {
+			if n := workload.Count(t.Cell(k).Spec.N); n < least || err == nil && n > most {
 				return false
 			}
 		case !slices.Contains(strings.Split(values, ","), value):
@@ -261,7 +259,7 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	for _, name := range names {
 		var other results.Key
 		for _, o := range t.onWorkload(like) {
-			if cmp.Or(o.Scheme, o.Facility) == name && has(o, l.cell) && (other.Op == "" || o.Slots == k.Slots) {
+			if cmp.Or(o.Scheme, o.Facility) == name && t.has(o, l.cell) && (other.Op == "" || o.Slots == k.Slots) {
 				other = o
 			}
 		}
@@ -275,12 +273,6 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 		}
 	}
 	return all
-}
-
-// timersOf returns the n of a cell, 0 if it has none.
-func timersOf(k results.Key) uint64 {
-	n, _ := workload.Parse[workload.Count](k.N)
-	return uint64(n)
 }
 
 // note adds a cell that was read to the rows, once, with median and interval.

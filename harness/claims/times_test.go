@@ -14,6 +14,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 )
@@ -161,7 +162,7 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 			}
 			return k.String() + " " + unit
 		}
-		again, cell := name(subject+results.Again), name(subject)
+		again, cell := name(subject+units.Again), name(subject)
 		return func(value float64) float64 {
 			if cells[cell] == nil {
 				cells[cell], cells[again] = scaled(steady, value), scaled(steady, value)

@@ -3,6 +3,7 @@ package cost_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"timerlab/harness/drive"
@@ -49,12 +50,35 @@ func tolerance(lives []workload.Life, of func([]workload.Life) float64, lifetime
 }
 
 var specs = []workload.Spec{
-	{N: 2000, T: 60, Dist: workload.Exp(), Ticks: 3_000},
-	{N: 2000, T: 1000, Dist: workload.Exp(), Ticks: 40_000},
-	{N: 2000, T: 5000, Dist: workload.Uniform(), Ticks: 100_000},
-	{N: 2000, T: 2000, Dist: workload.Bimodal(), Ticks: 80_000},
-	{N: 2000, T: 500, Dist: workload.Exp(), Stop: 0.9, StopAt: 0.05, Ticks: 40_000},
-	{N: 2000, T: 900, Dist: workload.LogUniform(), Stop: 0.5, StopAt: 0.5, Ticks: 40_000},
+	{N: 2000, T: 60, Dist: workload.Exp, Ticks: 3_000},
+	{N: 2000, T: 1000, Dist: workload.Exp, Ticks: 40_000},
+	{N: 2000, T: 5000, Dist: workload.Uniform, Ticks: 100_000},
+	{N: 2000, T: 2000, Dist: workload.Bimodal, Ticks: 80_000},
+	{N: 2000, T: 500, Dist: workload.Exp, Stop: 0.9, StopAt: 0.05, Ticks: 40_000},
+	{N: 2000, T: 900, Dist: workload.LogUniform, Stop: 0.5, StopAt: 0.5, Ticks: 40_000},
+}
+
+func TestWheels(t *testing.T) {
+	for _, c := range []struct {
+		slots, m int
+		want     string
+	}{
+		{4096, 1, "4096"}, {4096, 2, "2048x2048"}, {4096, 3, "2048x1024x1024"}, {64, 3, "32x16x16"}, {4096, 4, "1024x1024x1024x1024"},
+		{64, 5, "16x16x16x8x8"}, {64, 6, "16x16x8x8x8x8"}, {8, 8, "1x1x1x1x1x1x1x1"}, {8, 7, "2x1x1x1x1x1x1"},
+		{144, 3, "48x48x48"}, {4000, 3, "1333x1333x1333"}, {4096, 0, "4096"}, {2, 3, "1x1x1"},
+	} {
+		assert.Equal(t, c.want, workload.Levels(cost.Wheels(c.slots, c.m)).String())
+	}
+	// Another order never makes fewer migrations.
+	lives := workload.Spec{N: 1000, T: 700, Dist: workload.Exp, Stop: 0.5, StopAt: 0.3}.Lives()
+	for m := 2; m <= 5; m++ {
+		wheels := cost.Wheels(1024, m)
+		for shift := range wheels {
+			turned := slices.Concat(wheels[shift:], wheels[:shift])
+			assert.LessOrEqual(t, cost.Migrations7(lives, wheels), cost.Migrations7(lives, turned), "%v, %v", wheels, turned)
+		}
+	}
+	assert.Less(t, cost.Migrations7(lives, []int{512, 256, 256}), cost.Migrations7(lives, []int{256, 256, 512}))
 }
 
 func TestVisitsAndMigrations(t *testing.T) {
@@ -102,7 +126,7 @@ func TestMigrationsTable(t *testing.T) {
 	radices := []int{64, 64, 64, 64}
 	for T, want := range map[schemes.Tick][2]float64{64: {0.63, 0.37}, 256: {0.92, 0.77}, 1024: {1.19, 0.94},
 		4096: {1.60, 1.33}, 65536: {2.17, 1.93}, 1 << 20: {2.84, 2.73}} {
-		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp()}.Lives()
+		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp}.Lives()
 		assert.InDelta(t, want[0], cost.Migrations7(lives, radices), 0.03, "T = %d", T)
 		assert.InDelta(t, want[1], cost.MigrationsByInterval(lives, radices), 0.02, "T = %d", T)
 	}
@@ -116,8 +140,8 @@ func TestPassedFromHead(t *testing.T) {
 		stop float64
 		want float64
 	}{
-		{workload.Exp(), 0, 0.5}, {workload.Uniform(), 0, 2. / 3}, {workload.Const(), 0, 1}, {workload.Bimodal(), 0, 0.2},
-		{workload.Exp(), 0.9, 0.423}, {workload.Uniform(), 0.9, 0.568},
+		{workload.Exp, 0, 0.5}, {workload.Uniform, 0, 2. / 3}, {workload.Const, 0, 1}, {workload.Bimodal, 0, 0.2},
+		{workload.Exp, 0.9, 0.423}, {workload.Uniform, 0.9, 0.568},
 	} {
 		lives := workload.Spec{N: 1, T: 100_000, Dist: c.dist, Stop: c.stop, StopAt: 0.05}.Lives()
 		assert.InDelta(t, c.want, cost.PassedFromHead(lives), 0.005, "%v, stops %v", c.dist, c.stop)
@@ -129,7 +153,7 @@ func TestPassedFromHead(t *testing.T) {
 // spread evenly, stay.
 func TestCompares5(t *testing.T) {
 	for i, spec := range specs {
-		if spec.Dist == workload.Bimodal() {
+		if spec.Dist == workload.Bimodal {
 			continue
 		}
 		for _, slots := range []int{64, 256, 2000} {
@@ -147,9 +171,9 @@ func TestCompares5(t *testing.T) {
 // and n = 10,000, M = 256 every timer expires at its first visit.
 func TestPerTick6(t *testing.T) {
 	assert.InDelta(t, 589.9, cost.PaperPerTick(10_000, 256), 0.1)
-	constant := workload.Spec{N: 1, T: 64, Dist: workload.Const()}.Lives()
+	constant := workload.Spec{N: 1, T: 64, Dist: workload.Const}.Lives()
 	assert.InDelta(t, 2348, cost.PerTick6(10_000, 256, constant), 1)
-	uniform := workload.Spec{N: 1, T: 128, Dist: workload.Uniform()}.Lives()
+	uniform := workload.Spec{N: 1, T: 128, Dist: workload.Uniform}.Lives()
 	assert.InDelta(t, 1171, cost.PerTick6(10_000, 256, uniform), 8)
 }
 
@@ -164,7 +188,7 @@ func TestCrossover(t *testing.T) {
 		{[]int{128, 128}, 0.5, 194}, {[]int{128, 128}, 1, 313}, {[]int{128, 128}, 2, 570}, {[]int{128, 128}, 4, 1039},
 		{[]int{64, 64, 64, 64}, 1, 353}, {[]int{64, 64, 64, 64}, 4, 1374},
 	} {
-		lives := workload.Spec{N: 1, T: c.T, Dist: workload.Exp()}.Lives()
+		lives := workload.Spec{N: 1, T: c.T, Dist: workload.Exp}.Lives()
 		assert.InEpsilon(t, c.ratio, cost.Wasted6(lives, 256)/cost.Migrations7(lives, c.radices), 0.08, "%v, T = %d", c.radices, c.T)
 	}
 }
@@ -172,7 +196,7 @@ func TestCrossover(t *testing.T) {
 // A run of whole revolutions has the migrations of the steady state, a shorter one fewer.
 func TestMigrationsIn(t *testing.T) {
 	radices := []int{64, 64, 64}
-	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Exp()}.Lives()
+	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Exp}.Lives()
 	descents := cost.Descents7(lives, radices)
 	require.Len(t, descents, 2)
 	steady := cost.Migrations7(lives, radices)

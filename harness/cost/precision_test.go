@@ -74,7 +74,7 @@ func TestResidualWithin(t *testing.T) {
 }
 
 func TestBeyond(t *testing.T) {
-	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Uniform()}.Lives()
+	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Uniform}.Lives()
 	assert.InDelta(t, 0.25, cost.Weight(cost.Beyond(lives, 1500)), 0.001)
 	assert.InDelta(t, 1, cost.Weight(lives), 1e-12)
 }

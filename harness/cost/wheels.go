@@ -1,11 +1,52 @@
 package cost
 
 import (
+	"math"
+	"slices"
+
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // What schemes 6 and 7 do for a timer while it waits, visits and migrations, and where that costs the same.
+
+// Wheels returns the slots of each of m wheels that have a number of slots together, lowest first. If that is a power
+// of two, so is every wheel: with 4096 slots, three wheels have 2048, 1024 and 1024. Else every wheel has the same
+// number, rounded down. There are at least one wheel and one slot in each.
+//
+// The larger wheels are the lower ones. The range is the product, whatever the order. But a timer migrates where the
+// clock passes a multiple of a level's width before the timer ends, and a width is the product of all wheels below:
+// with the larger wheels first, every width is as large as it can be, and Migrations7 as small.
+func Wheels(slots, m int) []int {
+	m = max(m, 1)
+	wheels := slices.Repeat([]int{max(slots/m, 1)}, m)
+	if slots&(slots-1) != 0 || slots < m {
+		return wheels
+	}
+	large := 1 // the largest power of two up to m: the wheels are of slots/large, or of half of that
+	for 2*large <= m {
+		large *= 2
+	}
+	for i := range wheels {
+		wheels[i] = slots / large
+		if i >= 2*large-m {
+			wheels[i] /= 2
+		}
+	}
+	return wheels
+}
+
+// Levels returns the Config.Levels with which a scheme has these slots in m wheels: Wheels, or half of
+// each but the highest if it holds two revolutions.
+func Levels(info *schemes.Info, slots, m int) []int {
+	levels := Wheels(slots, m)
+	for l := range levels[:len(levels)-1] {
+		if info.Ahead {
+			levels[l] = max(levels[l]/2, 1)
+		}
+	}
+	return levels
+}
 
 // Visits6 returns how often scheme 6 with M slots visits a timer on average, the
 // visit that expires it included: for a timer of interval J that stays S, the
@@ -96,6 +137,16 @@ func MigrationsByInterval(lives []workload.Life, radices []int) float64 {
 				sum += life.Share * waits * float64(last-first) / float64(ws[l])
 			}
 		}
+	}
+	return sum
+}
+
+// MigrationsAhead returns how many timers migrate on a tick at most, if all n may be in any slot and wheels
+// that migrate ahead of time have these revolutions: ceil(n/w) for each level whose slots last w > 1 ticks.
+func MigrationsAhead(n int, revolutions []int) float64 {
+	sum := 0.0
+	for _, width := range weights(revolutions)[1:] {
+		sum += math.Ceil(float64(n) / float64(width))
 	}
 	return sum
 }

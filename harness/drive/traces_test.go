@@ -21,17 +21,17 @@ func kinds(t *testing.T) map[string]*workload.Trace {
 		change(&s)
 		specs[name] = s
 	}
-	for _, d := range workload.Dists() {
+	for _, d := range workload.Dists {
 		add(d.String(), func(s *workload.Spec) { s.Dist = d })
 		add(d.String()+", poisson", func(s *workload.Spec) { s.Dist, s.Arrivals = d, workload.Poisson })
 	}
-	add("stops", func(s *workload.Spec) { s.Dist, s.Stop, s.StopAt = workload.Exp(), 0.9, 0.5 })
-	add("stops at once", func(s *workload.Spec) { s.Dist, s.Stop, s.StopAt = workload.Uniform(), 0.5, 0 })
-	add("restarts", func(s *workload.Spec) { s.Dist, s.Restart, s.RestartAt = workload.Uniform(), 0.5, 0.5 })
-	add("restarts for ever", func(s *workload.Spec) { s.Dist, s.Restart, s.RestartAt = workload.Exp(), 0.95, 0.2 })
-	add("every 16th tick", func(s *workload.Spec) { s.Dist, s.Every = workload.Exp(), 16 })
+	add("stops", func(s *workload.Spec) { s.Dist, s.Stop, s.StopAt = workload.Exp, 0.9, 0.5 })
+	add("stops at once", func(s *workload.Spec) { s.Dist, s.Stop, s.StopAt = workload.Uniform, 0.5, 0 })
+	add("restarts", func(s *workload.Spec) { s.Dist, s.Restart, s.RestartAt = workload.Uniform, 0.5, 0.5 })
+	add("restarts for ever", func(s *workload.Spec) { s.Dist, s.Restart, s.RestartAt = workload.Exp, 0.95, 0.2 })
+	add("every 16th tick", func(s *workload.Spec) { s.Dist, s.Every = workload.Exp, 16 })
 	add("all at once", func(s *workload.Spec) {
-		s.Dist, s.Every, s.Arrivals = workload.LogUniform(), 7, workload.Poisson
+		s.Dist, s.Every, s.Arrivals = workload.LogUniform, 7, workload.Poisson
 		s.Stop, s.StopAt, s.Restart, s.RestartAt = 0.4, 0.6, 0.3, 0.1
 	})
 	traces := map[string]*workload.Trace{}

@@ -99,9 +99,7 @@ func samples() map[string]Figure {
 		"many": &many,
 		"words": XY{Frame: Frame{Title: long, Caption: []string{long}}, XLabel: long, YLabel: long,
 			Series: []Series{{Name: long, Points: []Point{{X: 1, Y: 1}}}}},
-		"hole": XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
-		"censored": XY{X: logCount, Y: logCount, Series: []Series{{Name: "m = 2", Kind: Both,
-			Points: []Point{{X: 1, Y: 1, Censored: -1}, {X: 10, Y: 2}, {X: 100, Y: 10, Censored: 1}}}}},
+		"hole":     XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
 		"one cell": WinnerMap{T: []float64{3}, Rows: []string{"4"}, Cells: [][]Cell{{{Six, math.NaN()}}}},
 	}
 	for name, points := range map[string][]Point{
@@ -297,24 +295,10 @@ func TestNotes(t *testing.T) {
 		{XY{Series: []Series{{Name: "a", Kind: Both, Points: one}, {Name: "b", Kind: Both, Points: two},
 			{Name: "c", Kind: Both, Points: one}, {Style: "tree", Kind: Both, Points: one}}},
 			[]string{"Hidden: a under 3 tree, c under 3 tree."}},
-		{XY{Series: []Series{{Name: "a", Kind: Both, Points: []Point{{X: 1, Y: 1, Censored: -1}}}}},
-			[]string{"Arrows: the value is beyond the range that was measured."}},
 	} {
 		_, notes := c.f.clean()
 		assert.Equal(t, c.want, notes)
 	}
-}
-
-func TestCensoredValuesAreArrows(t *testing.T) {
-	at := func(censored int) string {
-		points := []Point{{X: 1, Y: 1, Censored: censored}}
-		return render(t, XY{X: logCount, Y: logCount, Series: []Series{{Name: "a", Kind: Measured, Points: points}}})
-	}
-	arrow := func(svg string) int { return strings.Count(svg, "stroke-width:1.2") }
-	assert.Equal(t, 0, arrow(at(0)))
-	assert.Equal(t, 1, arrow(at(-1)))
-	assert.Equal(t, 1, arrow(at(1)))
-	assert.NotEqual(t, at(1), at(-1))
 }
 
 // TestLooksAreTheSameInAllFigures: m = 3 was once drawn as m = 4 was where there was no m = 3.
@@ -341,7 +325,9 @@ func TestLooksDifferInOneFigure(t *testing.T) {
 		{"tree", "tree-4ary", "tree-256ary", "tree-bst", "unordered", "ordered", "hashunsorted", "hierarchical", "null"},
 		{"hashunsorted", "hashunsorted-lazy", "hashunsorted-chunked", "hashunsorted-absolute", "hashunsorted-mulhash"},
 		{"hierarchical", "hierarchical-interval", "hierarchical-nomigrate", "hierarchical-once", "hierarchical-chunked"},
-		{"hashunsorted", "hierarchical", "hashunsorted-chunked", "hierarchical-chunked"},
+		{"hashunsorted", "hierarchical", "hierarchical-nomigrate", "hierarchical-ahead"},
+		{"hashunsorted", "hierarchical", "hashunsorted-chunked", "hierarchical-chunked", "hierarchical-ahead",
+			"hierarchical-ahead-chunked"},
 		{"m = 1", "m = 2", "m = 3", "m = 4", "m = 5"}, {"p50", "p99", "p99.9", "max"},
 		{"time.AfterFunc", "sharded", "kafka", "netty", "jdk-pool", "fixedtimeout", "multilevel"},
 		{"none", "of", "these", "is", "known"},

@@ -61,6 +61,9 @@ var looks = map[string]look{
 	"hierarchical-nomigrate": {0xCC3311, dash(9, 2), disc},
 	"hierarchical-once":      {0x882222, dash(4, 1.5, 1, 1.5), pyramid},
 	"hierarchical-chunked":   {0x993344, dash(14, 2, 2, 2, 2, 2), square},
+	"hierarchical-ahead":     {0x771155, dash(6, 4), cross},
+
+	"hierarchical-ahead-chunked": {0xBB4499, dash(3, 1.5), ring},
 
 	"m = 1": others[3], "m = 2": others[1], "m = 3": others[2], "m = 4": others[0], "m = 5": others[4],
 
@@ -152,9 +155,6 @@ var (
 	// A diamond is visible around a disc, 7 around 6.
 	diamond = &strokes{{X: -1.5}, {Y: 1.5}, {Y: 1.5}, {X: 1.5}, {X: 1.5}, {Y: -1.5}, {Y: -1.5}, {X: -1.5}}
 	level   = &strokes{{X: -2.4}, {X: 2.4}} // a prediction without a line
-	// down and up are larger than markers, and stand for values that are censored.
-	down = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: -1}, {X: -0.3, Y: -0.6}, {Y: -1}, {X: 0.3, Y: -0.6}, {Y: -1}}
-	up   = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: 1}, {X: -0.3, Y: 0.6}, {Y: 1}, {X: 0.3, Y: 0.6}, {Y: 1}}
 )
 
 // A hollow marker is white inside, so that lines do not show through. The library's are hairlines.

@@ -55,9 +55,6 @@ const (
 type Point struct {
 	X, Y   float64
 	Lo, Hi float64 // ends of the interval around Y; both 0 if there is none
-	// Censored is -1 if the value is known only to be below Y, and 1 if above: an arrow from Y shows it, and no
-	// line passes through it.
-	Censored int
 }
 
 // identity leads the name of a scheme, and of its variants, with the paper's number. All that ends with "m = 2" looks
@@ -84,7 +81,7 @@ func (f XY) panels() []Panel {
 // clean returns the panels without what cannot be drawn, points in the order of X, and paragraphs for the caption
 // about what is not. It leaves f alone.
 func (f XY) clean() (panels []Panel, notes []string) {
-	lost, censored := 0, false
+	lost := 0
 	var missing []string
 	shown := map[string]bool{} // names in the legend
 	for _, panel := range f.panels() {
@@ -104,7 +101,6 @@ func (f XY) clean() (panels []Panel, notes []string) {
 					continue
 				}
 				s.Points = append(s.Points, p)
-				censored = censored || p.Censored != 0
 			}
 			slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 			if label := s.identity().label; len(s.Points) > 0 {
@@ -114,9 +110,6 @@ func (f XY) clean() (panels []Panel, notes []string) {
 			}
 		}
 		panels = append(panels, Panel{panel.Title, kept})
-	}
-	if censored {
-		notes = append(notes, "Arrows: the value is beyond the range that was measured.")
 	}
 	if lost > 0 {
 		notes = append(notes, fmt.Sprintf("Left out, not finite or not positive on a logarithmic axis: values or bars, %d.", lost))
@@ -248,31 +241,24 @@ func (f XY) plotters(panel Panel, ids []identity, looks map[identity]look) []plo
 			shift = (float64(slices.Index(keys, id.key)) - float64(n-1)/2) * min(0.2, 0.84/float64(n))
 		}
 		bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: rgb(l.color), Width: 0.8}, CapWidth: 4}
-		exact, below, above := l.glyph(l.marker, 3), l.glyph(down, 12), l.glyph(up, 12)
+		markers := l.glyph(l.marker, 3)
 		for _, pt := range s.Points {
 			at := plotter.XY{X: pt.X + shift, Y: pt.Y}
-			switch {
-			case pt.Censored < 0:
-				below.XYs = append(below.XYs, at)
-			case pt.Censored > 0:
-				above.XYs = append(above.XYs, at)
-			default:
-				exact.XYs = append(exact.XYs, at)
-			}
+			markers.XYs = append(markers.XYs, at)
 			if pt.Lo < pt.Hi { // from its lower end: the interval need not contain the value
 				bars.XYs = append(bars.XYs, plotter.XY{X: at.X, Y: pt.Lo})
 				bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{0, pt.Hi - pt.Lo})
 			}
 		}
 		switch {
-		case s.Kind == Predicted && (len(f.X.Names) > 0 || len(exact.XYs) == 1): // a line has no meaning
+		case s.Kind == Predicted && (len(f.X.Names) > 0 || len(markers.XYs) == 1): // a line has no meaning
 			levels := l.glyph(level, 3)
-			levels.XYs, lines = exact.XYs, append(lines, levels)
-		case s.Kind != Measured && len(exact.XYs) > 0:
-			lines = append(lines, l.line(exact.XYs))
+			levels.XYs, lines = markers.XYs, append(lines, levels)
+		case s.Kind != Measured:
+			lines = append(lines, l.line(markers.XYs))
 		}
 		if s.Kind != Predicted {
-			measured = append(measured, bars, exact, below, above)
+			measured = append(measured, bars, markers)
 		}
 	}
 	return append(lines, measured...)

@@ -13,6 +13,7 @@ package gate
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math"
@@ -21,8 +22,10 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
@@ -77,23 +80,25 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newChecking(base, now)
-	c.gate = gate
+	c := &checking{base: base, now: now, gate: gate, bands: map[string][2]float64{},
+		Verdict: Verdict{Others: map[string]int{}}}
+	for _, workload := range base.OtherStreams(now) {
+		c.Others[workload] = 0
+	}
 	c.wholeTables()
-	selected, known := 0, map[results.Key]bool{}
+	selected := 0
 	for _, k := range base.Keys {
-		known[k] = true
-		units, ok := selects(filter, base, k)
+		all, ok := selects(filter, base, k)
 		more, also := selects(filter, now, k)
 		if ok || also {
 			selected++
-			units = append(units, more...)
-			slices.Sort(units)
-			c.cell(k, slices.Compact(units))
+			all = append(all, more...)
+			slices.Sort(all)
+			c.cell(k, slices.Compact(all))
 		}
 	}
 	for _, k := range now.Keys {
-		if _, ok := selects(filter, now, k); ok && !known[k] {
+		if _, ok := selects(filter, now, k); ok && !slices.Contains(base.Keys, k) {
 			c.Added = append(c.Added, k.String())
 		}
 	}
@@ -117,21 +122,8 @@ type checking struct {
 	base, now *results.Table
 	gate      Gate
 	refused   bool                  // no time can be compared, and a fault says why
-	measured  map[results.Key]bool  // now
 	bands     map[string][2]float64 // noise bands of the base and now, by operation
 	Verdict
-}
-
-func newChecking(base, now *results.Table) *checking {
-	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, bands: map[string][2]float64{}}
-	c.Others = map[string]int{}
-	for _, k := range now.Keys {
-		c.measured[k] = true
-	}
-	for _, workload := range base.OtherStreams(now) {
-		c.Others[workload] = 0
-	}
-	return c
 }
 
 func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
@@ -141,7 +133,7 @@ func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
 func (c *checking) wholeTables() {
 	if c.gate.Time > 0 {
 		if why := incomparable(c.base, c.now, c.gate.Time); why != "" {
-			c.add(Fault{Kind: Unreliable, Unit: results.NsPerOp, Why: why})
+			c.add(Fault{Kind: Unreliable, Unit: units.NsPerOp, Why: why})
 			c.refused = true
 		}
 		if was, is := c.base.Machine["go"], c.now.Machine["go"]; was != is {
@@ -159,35 +151,24 @@ func (c *checking) wholeTables() {
 	}
 }
 
-// otherOperations reports whether a cell was measured on different operations in the two tables, and counts it.
-// Their counts differ without any change of the code.
-func (c *checking) otherOperations(k results.Key) bool {
-	stream := k.Comparison()
-	stream.Op = results.RunOf(k.Op)
-	n, ok := c.Others[stream.String()]
-	if ok {
-		c.Others[stream.String()] = n + 1
-	}
-	return ok
-}
-
-func (c *checking) cell(k results.Key, units []string) {
-	if !c.measured[k] {
+func (c *checking) cell(k results.Key, all []string) {
+	if !slices.Contains(c.now.Keys, k) {
 		why, _ := c.now.MissingOf(k)
 		c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
 		return
 	}
-	if c.otherOperations(k) {
+	if _, other := c.Others[k.Stream()]; other { // whose counts differ without any change of the code
+		c.Others[k.Stream()]++
 		return
 	}
 	c.Cells++
-	for _, unit := range units {
+	for _, unit := range all {
 		switch {
 		case c.base.Exact(unit) || c.now.Exact(unit):
 			c.count(k, unit)
 		case isSize(unit):
 			c.size(k, unit)
-		case unit == results.NsPerOp:
+		case unit == units.NsPerOp:
 			c.time(k)
 		}
 	}
@@ -258,14 +239,14 @@ func incomparable(base, now *results.Table, share float64) string {
 			return fmt.Sprintf("%s is %s in the base and %s here", key, cmp.Or(was, unknown), cmp.Or(is, unknown))
 		}
 	}
-	spin := results.Key{Op: results.SpinName}
-	was, errWas := base.Median(spin, results.NsPerOp)
-	is, errIs := now.Median(spin, results.NsPerOp)
+	spin := results.Key{Op: units.SpinName}
+	was, errWas := base.Median(spin, units.NsPerOp)
+	is, errIs := now.Median(spin, units.NsPerOp)
 	if errWas != nil || errIs != nil || max(was.Median/is.Median, is.Median/was.Median) <= 1+share {
 		return ""
 	}
 	return fmt.Sprintf("the machine was not as fast: an iteration of a fixed loop took %s in the base and %s here",
-		results.FormatNanos(was.Median), results.FormatNanos(is.Median))
+		units.FormatNanos(was.Median), units.FormatNanos(is.Median))
 }
 
 // limit returns the share by which a cell's time may grow: twice the noise band of the A/A pairs of its operation in
@@ -281,11 +262,11 @@ func (c *checking) limit(k results.Key) float64 {
 	}
 	control := k
 	if k.Scheme != "" {
-		control.Scheme += results.Again
+		control.Scheme += units.Again
 	} else {
-		control.Facility += results.Again
+		control.Facility += units.Again
 	}
-	own, err := c.now.Ratio(control, k, results.NsPerOp)
+	own, err := c.now.Ratio(control, k, units.NsPerOp)
 	if err == nil && max(own.Median, 1/own.Median) > (1+bands[1])*(1-1e-9) {
 		others, n := c.now.NoiseBand(func(second results.Key) bool { return second.Op == k.Op && second != control })
 		if bands[1] = others; n == 0 {
@@ -299,12 +280,12 @@ func (c *checking) limit(k results.Key) float64 {
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Facility
 	_, twin := k.Twin()
-	return k.Op == results.SpinName || twin || name == results.NullScheme || slices.Contains(results.LowerBounds, name)
+	return k.Op == units.SpinName || twin || name == drive.NullName || slices.Contains(units.LowerBounds, name)
 }
 
 // time compares the time of a cell that is of a subject. What cannot be judged is a fault.
 func (c *checking) time(k results.Key) {
-	was, is := c.base.Samples(k, results.NsPerOp), c.now.Samples(k, results.NsPerOp)
+	was, is := c.base.Samples(k, units.NsPerOp), c.now.Samples(k, units.NsPerOp)
 	switch {
 	case len(was) == 0 || isControl(k) || c.refused:
 		return
@@ -312,7 +293,7 @@ func (c *checking) time(k results.Key) {
 		c.Untimed++
 		return
 	}
-	f := Fault{Cell: k.String(), Unit: results.NsPerOp, Base: results.Summarize(was)}
+	f := Fault{Cell: k.String(), Unit: units.NsPerOp, Base: results.Summarize(was)}
 	if len(is) > 0 {
 		f.New = results.Summarize(is)
 	}
@@ -335,16 +316,27 @@ func (c *checking) time(k results.Key) {
 			return
 		}
 		f.Kind = Slower
-		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", results.FormatPercent(change),
-			results.FormatPercent(limit), p)
+		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", units.FormatPercent(change),
+			units.FormatPercent(limit), p)
 	}
 	c.add(f)
 }
 
+//go:embed check.tmpl
+var checkText string
+
+// checkPage is what check.tmpl shows.
+type checkPage struct {
+	*Verdict
+	Kinds              []string // of the faults, with how many there are
+	Checked, FaultRows *report.Table
+}
+
 // Page says what was compared and lists the faults, and the cells that the base does not have.
 func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
-	p := &report.Page{Title: "Check", Findings: v.findings(), Warnings: v.Warnings, Made: made, Sources: sources}
-	checked, others := report.NewTable("values", "compared", "not compared", "reason"), 0
+	data := checkPage{Verdict: v, Checked: report.NewTable("values", "compared", "not compared", "reason"),
+		FaultRows: report.NewTable("fault", "cell", "unit", "base", "new", "reason")}
+	others, faults := 0, map[Kind]int{}
 	for _, n := range v.Others {
 		others += n
 	}
@@ -352,24 +344,23 @@ func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
 		if not == 0 {
 			why = ""
 		}
-		checked.Add(values, compared, not, why)
+		data.Checked.Add(values, compared, not, why)
 	}
 	row("exact counts", v.Counts, 0, "")
 	row("bytes and allocations", v.Sizes, v.FewRounds, "fewer than 6 rounds in a file")
 	row("times", v.Times, v.Untimed, "not asked for")
 	row("cells", v.Cells, others, "measured on other operations")
-	faults := report.NewTable("fault", "cell", "unit", "base", "new", "reason")
 	for _, f := range v.Faults {
-		faults.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
+		faults[f.Kind]++
+		data.FaultRows.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
 	}
-	added := report.NewTable("cell")
-	for _, cell := range v.Added {
-		added.Add(cell)
+	for _, kind := range []Kind{Changed, Slower, Missing, Unreliable} {
+		if n := faults[kind]; n > 0 {
+			data.Kinds = append(data.Kinds, fmt.Sprintf("%d %s", n, kind))
+		}
 	}
-	p.Add(
-		report.Section{Title: "Checked", Tables: []*report.Table{checked}},
-		report.Section{Title: "Faults", Tables: []*report.Table{faults}},
-		report.Section{Title: "Cells that the base does not have", Tables: []*report.Table{added}, Long: true})
+	p := report.NewPage("Check", report.NewTemplate("check", checkText), data, made, sources...)
+	p.Warnings = v.Warnings
 	return p
 }
 
@@ -380,36 +371,8 @@ func (f Fault) show(e results.Estimate) report.Cell {
 		return report.None("")
 	case f.Kind == Changed:
 		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
-	case f.Unit == results.NsPerOp:
-		return report.Interval(e, results.FormatNanos)
+	case f.Unit == units.NsPerOp:
+		return report.Interval(e, units.FormatNanos)
 	}
-	return report.Interval(e, results.FormatNumber)
-}
-
-// findings is the verdict in a paragraph: "Failed: 1 slower, 2 missing."
-func (v *Verdict) findings() string {
-	text, faults := "Passed.", map[Kind]int{}
-	for _, f := range v.Faults {
-		faults[f.Kind]++
-	}
-	if !v.OK() {
-		var found []string
-		for _, kind := range []Kind{Changed, Slower, Missing, Unreliable} {
-			if n := faults[kind]; n > 0 {
-				found = append(found, fmt.Sprintf("%d %s", n, kind))
-			}
-		}
-		text = "Failed: " + strings.Join(found, ", ") + "."
-	}
-	if v.Untimed > 0 {
-		text += " Times were not compared."
-	}
-	if v.FewRounds > 0 {
-		text += fmt.Sprintf(" Bytes and allocations were not judged in %d cases, which have fewer than %d rounds in one of "+
-			"the files.", v.FewRounds, results.LeastRounds)
-	}
-	if len(v.Added) > 0 {
-		text += fmt.Sprintf(" Not checked, as the base does not have them: %d.", len(v.Added))
-	}
-	return text
+	return report.Interval(e, units.FormatNumber)
 }

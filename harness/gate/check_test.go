@@ -144,7 +144,7 @@ func TestCheckOfNothing(t *testing.T) {
 	assert.True(t, v.OK())
 	assert.Equal(t, 1, v.Untimed)
 	assert.Equal(t, []string{"Start/scheme=heap/n=1k"}, v.Added)
-	assert.Equal(t, "Passed. Times were not compared. Not checked, as the base does not have them: 1.", v.findings())
+	assert.Equal(t, "Passed. Times were not compared. Not checked, as the base does not have them: 1.", v.Page("").Findings)
 }
 
 // The runtime allocates too: unchanged code can hold another number of bytes in a round of its own, and the heap of a
@@ -165,7 +165,7 @@ func TestCheckOfHeaps(t *testing.T) {
 		v, err := Check(holding(test.was), holding(test.is), Gate{})
 		require.NoError(t, err)
 		assert.Equal(t, test.want, [3]int{len(v.Faults), v.Sizes, v.FewRounds}, test)
-		assert.Equal(t, test.rounds == 1, strings.Contains(v.findings(), "Bytes and allocations were not judged in 1 cases"))
+		assert.Equal(t, test.rounds == 1, strings.Contains(v.Page("").Findings, "Bytes and allocations were not judged in 1 case:"))
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // Diagnosis says whether a machine can carry a verdict on a change of times by a tenth.
@@ -29,13 +29,13 @@ type Finding struct {
 // Check lets a time grow by twice the band.
 const verdictOn = 0.1
 
-// Diagnose judges a machine by some runs of the same code, each of which was a process of its own, by the share of time
+// Diagnose judges a machine by some runs of the same code, whose rounds were processes, by the share of time
 // that the hypervisor took meanwhile (below 0 if unknown), and by the frequency governor. wanted is how many runs were
 // begun: those that did not end in time are missing. The governor fails no machine: what it does shows in the runs.
 func Diagnose(runs []*results.Table, wanted int, steal float64, governor string) *Diagnosis {
 	d := &Diagnosis{}
 	if len(runs) < 2 {
-		d.add(Finding{Property: "processes that measured in time", Found: fmt.Sprintf("%d of %d", len(runs), wanted),
+		d.add(Finding{Property: "runs that ended in time", Found: fmt.Sprintf("%d of %d", len(runs), wanted),
 			Limit: "≥ 2", Fails: true, Advice: "stop what else computes, or use a machine that is not as busy"})
 	} else {
 		noise, furthest := 0.0, 0.0
@@ -48,11 +48,11 @@ func Diagnose(runs []*results.Table, wanted int, steal float64, governor string)
 				furthest = max(furthest, spread(runs, k))
 			}
 		}
-		d.limited("noise band: a scheme under two names in one process", noise, verdictOn/2,
+		d.limited("noise band: a scheme under two names in one run", noise, verdictOn/2,
 			"something else computes now and then: measure more rounds, or when it is quiet")
-		d.limited("the same cell in two processes, the furthest", furthest, verdictOn,
-			"measure in several processes and pool their files")
-		d.limited("a fixed loop in two processes", spread(runs, results.Key{Op: results.SpinName}), verdictOn,
+		d.limited("the same cell in two runs, the furthest", furthest, verdictOn,
+			"measure more rounds, or pool the files of several runs")
+		d.limited("a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
 			"something else computes on this core, or its clock varies: stop it, or fix the frequency")
 	}
 	const stolen = "time stolen by the hypervisor"
@@ -72,7 +72,7 @@ func Diagnose(runs []*results.Table, wanted int, steal float64, governor string)
 func (d *Diagnosis) add(f Finding) { d.Findings = append(d.Findings, f) }
 
 func (d *Diagnosis) limited(property string, share, limit float64, advice string) {
-	f := Finding{Property: property, Found: results.FormatPercent(share), Limit: "≤ " + results.FormatPercent(limit)}
+	f := Finding{Property: property, Found: units.FormatPercent(share), Limit: "≤ " + units.FormatPercent(limit)}
 	if f.Fails = !(share <= limit); f.Fails {
 		f.Advice = advice
 	}
@@ -83,7 +83,7 @@ func (d *Diagnosis) limited(property string, share, limit float64, advice string
 func spread(runs []*results.Table, k results.Key) float64 {
 	low, high := math.Inf(1), 0.0
 	for _, t := range runs {
-		if m, err := t.Median(k, results.NsPerOp); err == nil {
+		if m, err := t.Median(k, units.NsPerOp); err == nil {
 			low, high = min(low, m.Median), max(high, m.Median)
 		}
 	}
@@ -95,37 +95,34 @@ func (d *Diagnosis) OK() bool {
 	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Fails })
 }
 
-// Sentence is the verdict on the machine.
-func (d *Diagnosis) Sentence() string {
-	if d.OK() {
-		return fmt.Sprintf("This machine can carry a verdict on %s.", results.FormatPercent(verdictOn))
-	}
-	var why []string
-	for _, f := range d.Findings {
-		if f.Fails {
-			why = append(why, fmt.Sprintf("%s: %s (%s)", f.Property, f.Found, f.Limit))
-		}
-	}
-	return fmt.Sprintf("This machine cannot carry a verdict on %s: %s.", results.FormatPercent(verdictOn),
-		strings.Join(why, "; "))
+// doctorPage is what its template shows.
+type doctorPage struct {
+	On    float64 // the change
+	Fails []string
+	Rows  *report.Table
 }
+
+var doctorTemplate = report.NewTemplate("doctor", `{{define "findings"}}This machine can{{if .Fails}}not{{end}} carry a
+verdict on {{percent .On}}{{with .Fails}}: {{join . "; "}}{{end}}.{{end -}}
+## The machine
+
+{{table .Rows}}`)
 
 // Page lists the findings.
 func (d *Diagnosis) Page(made string) *report.Page {
-	p := &report.Page{Title: "Doctor", Findings: d.Sentence(), Made: made}
-	t := report.NewTable("property", "found", "limit", "verdict", "advice")
+	data := doctorPage{On: verdictOn, Rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
 	for _, f := range d.Findings {
 		verdict := report.Cell{Text: "-"}
 		switch {
 		case f.Fails:
+			data.Fails = append(data.Fails, fmt.Sprintf("%s: %s (%s)", f.Property, f.Found, f.Limit))
 			verdict = report.Cell{Text: "fails", Best: true} // bold
 		case f.Limit != "":
 			verdict.Text = "met"
 		}
-		t.Add(f.Property, f.Found, cmp.Or(f.Limit, "-"), verdict, f.Advice)
+		data.Rows.Add(f.Property, f.Found, cmp.Or(f.Limit, "-"), verdict, f.Advice)
 	}
-	p.Add(report.Section{Title: "The machine", Tables: []*report.Table{t}})
-	return p
+	return report.NewPage("Doctor", doctorTemplate, data, made)
 }
 
 // ObserveSteal begins to observe the hypervisor. The function that it returns ends that, and returns the share of the

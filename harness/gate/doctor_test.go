@@ -41,14 +41,14 @@ func TestDiagnose(t *testing.T) {
 		{repeated(t, 3, 0.02), 0, "performance", can},
 		{repeated(t, 2, 0), unknown, "powersave", can},
 		{[]*results.Table{noisy, noisy}, 0, "performance",
-			"This machine cannot carry a verdict on 10 %: noise band: a scheme under two names in one process: 7.33 % (≤ 5 %)."},
-		{repeated(t, 3, 0.5), 0, "performance", "a fixed loop in two processes: 50 % (≤ 10 %)"},
+			"This machine cannot carry a verdict on 10 %: noise band: a scheme under two names in one run: 7.33 % (≤ 5 %)."},
+		{repeated(t, 3, 0.5), 0, "performance", "a fixed loop in two runs: 50 % (≤ 10 %)"},
 		{repeated(t, 3, 0.02), 0.05, "performance", "time stolen by the hypervisor: 5 % (≤ 1 %)"},
-		{nil, 0, "performance", "processes that measured in time: 0 of 3 (≥ 2)"},
+		{nil, 0, "performance", "runs that ended in time: 0 of 3 (≥ 2)"},
 	} {
 		d := Diagnose(test.runs, 3, test.steal, test.governor)
 		assert.Equal(t, test.says == can, d.OK(), "%+v", d.Findings)
-		assert.Contains(t, d.Sentence(), test.says)
+		assert.Contains(t, d.Page("").Findings, test.says)
 		for _, format := range []report.Format{report.Text, report.JSON} {
 			var out strings.Builder
 			require.NoError(t, d.Page("").Write(&out, format))

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // FilterError says what is wrong with a filter.
@@ -30,17 +31,17 @@ func NewFilter(text string) (*benchproc.Filter, error) {
 
 // selects reports whether a filter selects a cell of a table, and which of its units. A selected cell may have no unit
 // that is a result: its percentiles may all be below the clock's limit.
-func selects(f *benchproc.Filter, t *results.Table, k results.Key) (units []string, ok bool) {
+func selects(f *benchproc.Filter, t *results.Table, k results.Key) (all []string, ok bool) {
 	line := &benchfmt.Result{Name: benchfmt.Name(k.String()), Iters: 1}
 	for _, unit := range t.Units(k) {
-		if !results.IsRemark(unit) {
+		if !units.IsRemark(unit) {
 			_, tidy := benchunit.Tidy(1, unit)
 			line.Values = append(line.Values, benchfmt.Value{Unit: tidy, OrigUnit: unit})
 		}
 	}
 	ok, _ = f.Apply(line)
 	for _, v := range line.Values {
-		units = append(units, v.OrigUnit)
+		all = append(all, v.OrigUnit)
 	}
-	return units, ok
+	return all, ok
 }

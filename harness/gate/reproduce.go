@@ -2,15 +2,17 @@ package gate
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat/combin"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // Reproduction says how far a second run agrees with the first.
@@ -55,7 +57,11 @@ const (
 // ratios of scheme 7 to scheme 6 with as many slots, round by round.
 func Reproduce(first, second *results.Table) *Reproduction {
 	r := &Reproduction{Sources: slices.Concat(first.Sources, second.Sources)}
-	c := newChecking(first, second)
+	first.CompareCounts(second, func(_ results.Key, _ string, a, b float64) {
+		if r.Counts++; a == b {
+			r.Same++
+		}
+	})
 	values := map[string][]Pair{}
 	both := func(kind, cell string, value func(t *results.Table) (results.Estimate, error)) {
 		a, errA := value(first)
@@ -64,44 +70,31 @@ func Reproduce(first, second *results.Table) *Reproduction {
 			values[kind] = append(values[kind], Pair{cell, a, b})
 		}
 	}
-	reference, compared := references(first), 0
+	reference, others, compared := references(first), first.OtherStreams(second), 0
 	for _, k := range first.Keys {
-		if k.Op == results.SpinName || !hasTimes(first, k) || !hasTimes(second, k) {
+		if k.Op == units.SpinName || !hasTimes(first, k) || !hasTimes(second, k) {
 			continue
 		}
-		if compared++; c.otherOperations(k) {
+		if compared++; slices.Contains(others, k.Stream()) {
+			r.Others++
 			continue
 		}
-		units := append(first.Units(k), second.Units(k)...)
-		slices.Sort(units)
-		for _, unit := range slices.Compact(units) {
-			if first.Exact(unit) || second.Exact(unit) {
-				c.count(k, unit)
-			}
-		}
-		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, results.NsPerOp) })
-		six := k // with as many slots
-		if six.Scheme, six.Levels = sixes[k.Scheme], ""; six.Scheme == "" {
-			six = results.Key{}
-		}
+		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, units.NsPerOp) })
+		six, _ := choice.SixOf(k)
 		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: six} {
 			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
-				return t.Ratio(k, under, results.NsPerOp)
+				return t.Ratio(k, under, units.NsPerOp)
 			})
 		}
 	}
 	for _, t := range []*results.Table{first, second} {
 		for _, k := range t.Keys {
-			if k.Op != results.SpinName && hasTimes(t, k) {
+			if k.Op != units.SpinName && hasTimes(t, k) {
 				r.OneSided++
 			}
 		}
 	}
 	r.OneSided -= 2 * compared
-	for _, n := range c.Others {
-		r.Others += n
-	}
-	r.Counts, r.Same = c.Counts, c.Counts-len(c.Faults)
 	for _, kind := range []string{times, ratios, sevenOverSix} {
 		if len(values[kind]) > 0 {
 			r.Agreements = append(r.Agreements, agreement(kind, values[kind]))
@@ -110,10 +103,7 @@ func Reproduce(first, second *results.Table) *Reproduction {
 	return r
 }
 
-func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
-
-// sixes are the forms of scheme 6 for those of scheme 7.
-var sixes = map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
+func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, units.NsPerOp)) > 0 }
 
 // references returns, for each cell, that of the A/A subject on the same workload, with the same M if there is one, or
 // no cell.
@@ -213,72 +203,45 @@ func insideInterval(n1, n2 int) float64 {
 // OK reports whether a time could be compared.
 func (r *Reproduction) OK() bool { return len(r.Agreements) > 0 }
 
-// Finding says in a paragraph what follows from the comparison, and then the numbers.
-func (r *Reproduction) Finding() string {
-	text := fmt.Sprintf("All %d exact counts are identical", r.Counts)
-	switch {
-	case r.Counts == 0:
-		text = "There is no exact count in both runs"
-	case r.Same < r.Counts:
-		text = fmt.Sprintf("%d of %d exact counts differ, so the code does", r.Counts-r.Same, r.Counts)
-	}
-	if !r.OK() {
-		return text + fmt.Sprintf("; no time could be compared: a cell needs %d rounds in the first run and a time in both.",
-			results.LeastRounds) + r.notCompared()
-	}
-	const chance = 1.1
-	all, shares := r.Agreements[0], []string{}
-	if all.Widen > chance {
-		text += fmt.Sprintf(", but 95 %% intervals of times hold only within a process: between the two runs they are too "+
-			"narrow by %.0f %%, and would have to be %.1f times as wide", 100*(1-1/all.Widen), all.Widen)
-	} else {
-		text += ", and 95 % intervals of times hold between the two runs"
-	}
-	for _, a := range r.Agreements {
-		shares = append(shares, fmt.Sprintf("%s of %d %s", results.FormatPercent(a.share()), a.Cells, a.Value))
-	}
-	return text + fmt.Sprintf(". Second medians in the first interval: %s; of times, %s are expected.",
-		strings.Join(shares, ", "), results.FormatPercent(all.Expected)) + r.notCompared()
-}
+//go:embed reproduce.tmpl
+var reproduceText string
 
-func (r *Reproduction) notCompared() (text string) {
-	if r.Others > 0 {
-		text += fmt.Sprintf(" Cells that were measured on other operations (another seed, length or generator) and not "+
-			"compared: %d.", r.Others)
-	}
-	if r.OneSided > 0 {
-		text += fmt.Sprintf(" Cells of one run only: %d.", r.OneSided)
-	}
-	return text
+// reproducePage is what reproduce.tmpl shows.
+type reproducePage struct {
+	*Reproduction
+	Differing int       // counts
+	Times     Agreement // of no cells if no time could be compared
+	Narrow    float64   // by how many percent intervals of times are too narrow; 0: by chance
+	Shares    []string
+	Rows      *report.Table
 }
-
-func (a Agreement) share() float64 { return float64(a.Inside) / float64(a.Cells) }
 
 // Page is the finding and a table with a row for each kind of values. The cells whose intervals are apart are a list.
 func (r *Reproduction) Page(made string) *report.Page {
-	percent := func(share float64) report.Cell { return report.Cell{Text: results.FormatPercent(share), Value: share} }
-	ratio := func(v float64) report.Cell { return report.Cell{Text: results.FormatRatio(v), Value: v} }
-	t := report.NewTable("value", "cells", "second median in first interval", "expected", "width needed", "second / first",
-		"intervals apart")
+	percent := func(share float64) report.Cell { return report.Cell{Text: units.FormatPercent(share), Value: share} }
+	ratio := func(v float64) report.Cell { return report.Cell{Text: units.FormatRatio(v), Value: v} }
+	data := reproducePage{Reproduction: r, Differing: r.Counts - r.Same, Rows: report.NewTable("value", "cells",
+		"second median in first interval", "expected", "width needed", "second / first", "intervals apart")}
 	differ := report.NewTable("value", "cell", "first", "second", "second over first")
-	for _, a := range r.Agreements {
-		t.Add(a.Value, a.Cells, percent(a.share()), percent(a.Expected), ratio(a.Widen), ratio(a.Factor), len(a.Apart))
+	for i, a := range r.Agreements {
+		const chance = 1.1
+		if i == 0 {
+			data.Times = a
+			if a.Widen > chance {
+				data.Narrow = 100 * (1 - 1/a.Widen)
+			}
+		}
+		share := float64(a.Inside) / float64(a.Cells)
+		data.Shares = append(data.Shares, fmt.Sprintf("%s of %d %s", units.FormatPercent(share), a.Cells, a.Value))
+		data.Rows.Add(a.Value, a.Cells, percent(share), percent(a.Expected), ratio(a.Widen), ratio(a.Factor), len(a.Apart))
 		for _, p := range a.Apart {
-			differ.Add(a.Value, p.Cell, report.Interval(p.First, results.FormatNumber),
-				report.Interval(p.Second, results.FormatNumber), ratio(p.ratio()))
+			differ.Add(a.Value, p.Cell, report.Interval(p.First, units.FormatNumber),
+				report.Interval(p.Second, units.FormatNumber), ratio(p.ratio()))
 		}
 	}
-	p := &report.Page{Title: "A second run", Findings: r.Finding(), Made: made, Sources: r.Sources,
-		Lists: []report.List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
-			"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
-			"high ends of their intervals."}}}
-	p.Add(report.Section{Title: "Agreement", Text: agreementText, Tables: []*report.Table{t}})
+	p := report.NewPage("A second run", report.NewTemplate("reproduce", reproduceText), data, made, r.Sources...)
+	p.Lists = []report.List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
+		"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
+		"high ends of their intervals."}}
 	return p
 }
-
-const agreementText = "Expected is the share that two runs would have whose rounds were all drawn from one " +
-	"distribution. Ratios are of times in the same round: both cells share much of what varies between processes. The " +
-	"ratio of scheme 7 to scheme 6 is what the choice between them is judged by. Cells with fewer than six rounds in the " +
-	"first run have no finite interval and are left out. Width needed: the factor by which the first intervals would have " +
-	"to be wider for the expected share. Second / first: the median over cells. Intervals apart: the cells whose two " +
-	"intervals do not overlap, which differ.csv lists."

@@ -65,8 +65,8 @@ func TestReproduce(t *testing.T) {
 	assert.Equal(t, []int{1, 3, 3}, []int{r.OneSided, r.Counts, r.Same})
 
 	assert.Regexp(t, `^All 3 exact counts are identical, but 95 % intervals of times hold only within a process: between the two `+
-		`runs they are too narrow by \d\d %, and would have to be \d+\.\d times as wide\. .*: 0 % of 3 times, 50 % of 2 ratios to the A/A subject; of times, 90`, r.Finding())
-	assert.Contains(t, r.Finding(), "Cells of one run only: 1.")
+		`runs they are too narrow by \d\d %, and would have to be \d+\.\d times as wide\. .*: 0 % of 3 times, 50 % of 2 ratios to the A/A subject; of times, 90`, r.Page("").Findings)
+	assert.Contains(t, r.Page("").Findings, "Cells of one run only: 1.")
 	var differ strings.Builder
 	require.NoError(t, r.Page("").Lists[0].WriteCSV(&differ))
 	assert.Contains(t, differ.String(), "ratios to the A/A subject,Start/scheme=tree/n=1k / wheel,")
@@ -79,12 +79,12 @@ func TestReproduceItself(t *testing.T) {
 	a := r.Agreements[0]
 	assert.Equal(t, []int{4, 4, 0}, []int{a.Cells, a.Inside, len(a.Apart)})
 	assert.Equal(t, []float64{1, 0}, []float64{a.Factor, a.Widen})
-	assert.Contains(t, r.Finding(), "intervals of times hold between the two runs. ")
+	assert.Contains(t, r.Page("").Findings, "intervals of times hold between the two runs. ")
 	few := good()
 	few.rounds = 5
 	r = Reproduce(few.table(t), few.table(t))
 	assert.False(t, r.OK())
-	assert.Contains(t, r.Finding(), "All 2 exact counts are identical; no time could be compared")
+	assert.Contains(t, r.Page("").Findings, "All 2 exact counts are identical; no time could be compared")
 }
 
 // Schemes 6 and 7 are compared at equal slots. Cells on other operations are not compared, but counted.
@@ -101,8 +101,8 @@ func TestReproduceOfSchemes6And7(t *testing.T) {
 	require.Len(t, r.Agreements, 2, "there is no A/A subject")
 	assert.Equal(t, sevenOverSix, r.Agreements[1].Value)
 	assert.Equal(t, 1, r.Agreements[1].Cells)
-	assert.Contains(t, r.Finding(), "1 of 1 exact counts differ")
+	assert.Contains(t, r.Page("").Findings, "1 of 1 exact counts differ")
 	r = Reproduce(table("11", "2"), table("22", "3"))
 	assert.Equal(t, []int{0, 4}, []int{r.Counts, r.Others})
-	assert.Contains(t, r.Finding(), "not compared: 4.")
+	assert.Contains(t, r.Page("").Findings, "not compared: 4.")
 }

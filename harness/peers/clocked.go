@@ -84,9 +84,8 @@ func (c *clocked[T]) Stop(h schemes.Handle) bool {
 	return ok
 }
 
-// PerTick sleeps for a tick of the fake clock and collects what the peer has reported by
-// its end: the moment at which an exact peer's timers are due, after everything that
-// happens then.
+// PerTick sleeps for a tick of the fake clock and collects what the peer has reported by its end: the moment at
+// which an exact peer's timers are due, after everything that happens then.
 func (c *clocked[T]) PerTick() int {
 	if c.now == endOfClock {
 		return 0

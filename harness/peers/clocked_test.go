@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
 )
 
 // realPeers are those on a clock of their own.
@@ -35,8 +37,7 @@ var bubbleNull = realPeer(Peer{
 // kept returns what the adapter hid from the client.
 func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
 
-// inBubble makes a peer's scheme, in a bubble of its own if its clock is real,
-// calls f with it and closes it.
+// inBubble makes a peer's scheme, in a bubble of its own if its clock is real, calls f with it and closes it.
 func inBubble(t *testing.T, p *Peer, cfg schemes.Config, f func(schemes.Scheme)) {
 	t.Helper()
 	run := func(t *testing.T) {
@@ -54,17 +55,6 @@ func inBubble(t *testing.T, p *Peer, cfg schemes.Config, f func(schemes.Scheme))
 	synctest.Test(t, run)
 }
 
-// untilDue passes ticks until n timers in all are due.
-func untilDue(t *testing.T, s schemes.Scheme, n int) {
-	t.Helper()
-	for range 10 {
-		if n -= s.PerTick(); n == 0 {
-			return
-		}
-	}
-	t.Fatalf("%d timers are not due", n)
-}
-
 func start(t *testing.T, s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
 	t.Helper()
 	h, err := s.Start(interval, id)
@@ -72,43 +62,22 @@ func start(t *testing.T, s schemes.Scheme, interval schemes.Tick, id schemes.ID)
 	return h
 }
 
-// Handles are the adapter's matter: they are as safe as a scheme's, whatever the
-// peer does about stops that come too late.
-func TestHandlesOfRealPeers(t *testing.T) {
-	for _, p := range realPeers() {
-		inBubble(t, p, schemes.Config{}, func(s schemes.Scheme) {
-			a, b := start(t, s, 2, 1), start(t, s, 2, 2)
-			assert.True(t, s.Stop(a))
-			assert.False(t, s.Stop(a), "stopped already")
-			assert.False(t, s.Stop(0))
-			assert.False(t, s.Stop(b+1<<32))
-			untilDue(t, s, 1)
-			assert.True(t, s.Stop(b), "a due timer can be stopped")
-			s.Expire(func(schemes.ID) { t.Error("a stopped timer was handed out") })
-
-			c := start(t, s, 1, 3)
-			assert.False(t, s.Stop(a) || s.Stop(b), "their slots have another timer")
-			untilDue(t, s, 1)
-			var got []schemes.ID
-			s.Expire(func(id schemes.ID) {
-				got = append(got, id)
-				assert.False(t, s.Stop(c), "it is forgotten before its action")
-				start(t, s, 1, 4)
-			})
-			assert.Equal(t, []schemes.ID{3}, got, p.Info.Name)
-			untilDue(t, s, 1)
-			s.Expire(func(schemes.ID) {})
-
-			handles, expired := []schemes.Handle{start(t, s, 3, 0), start(t, s, 3, 1)}, 0
-			untilDue(t, s, 2)
-			s.Expire(func(id schemes.ID) {
-				expired++
-				assert.True(t, s.Stop(handles[1-id]), "the other timer of the tick")
-			})
-			assert.Equal(t, 1, expired, p.Info.Name)
-			assert.Zero(t, s.(schemes.Sized).Len())
-		})
-	}
+// The adapter keeps the contract on a real clock too. The suite closes no scheme: the runtime's timers
+// are the ones that need no goroutine.
+func TestConformanceOfClocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, rule := range schemetest.Rules() {
+			switch rule.Name {
+			case "deterministic", "no-effect": // the runtime does not say in which order the timers of a tick report
+				continue
+			case "separate": // the bubble has one clock for both
+				continue
+			}
+			if err := rule.Verify(variant(GoTimers.Info), true, time.Hour); !errors.Is(err, schemetest.ErrAllocates) {
+				assert.NoError(t, err)
+			}
+		}
+	})
 }
 
 // Without a bubble, timers start and stop in the time of the wall.

@@ -10,9 +10,8 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-// variant is an Info under a name with a suffix: the suite requires of a name without
-// one what the paper says of its seven schemes, such as exact counts. A peer's documentation is
-// its library's.
+// variant is an Info under a name with a suffix: the suite requires of a name without one what the paper says
+// of its seven schemes, such as exact counts. A peer's documentation is its library's.
 func variant(info schemes.Info) *schemes.Info {
 	info.Name += "-peer"
 	info.Doc = info.Title
@@ -32,22 +31,6 @@ func TestConformanceOfLean(t *testing.T) {
 func TestVirtualPeersAllocate(t *testing.T) {
 	for _, peer := range []*Peer{ContainerHeap, GoogleBTree} {
 		require.ErrorIs(t, schemetest.Verify(variant(peer.Info)), schemetest.ErrAllocates, peer.Info.Name)
-	}
-}
-
-// Errors name the peer and what was refused, and wrap the contract's.
-func TestErrors(t *testing.T) {
-	for _, p := range Peers {
-		_, err := p.Info.New(schemes.Config{Capacity: -4321})
-		require.ErrorIs(t, err, schemes.ErrConfig, p.Info.Name)
-		assert.ErrorContains(t, err, p.Info.Name+": capacity -4321")
-		inBubble(t, p, schemes.Config{Now: endOfClock - 1234}, func(s schemes.Scheme) {
-			for interval, text := range map[schemes.Tick]string{0: "interval 0", endOfClock - 77: "interval 18446744073709551538"} {
-				_, err := s.Start(interval, 1)
-				assert.ErrorIs(t, err, schemes.ErrInterval)
-				assert.ErrorContains(t, err, p.Info.Name+": "+text+" is out of range (use 1 to 1234)")
-			}
-		})
 	}
 }
 

@@ -1,35 +1,30 @@
-// Package peers puts third-party timers, unmodified, behind the interface of a scheme,
-// so that they run the same workloads as the seven schemes and their outcomes are
-// verified in the same way. It is a module of its own: building a scheme downloads no
-// peer. Each Scenario is a closed loop, in which our schemes take part too:
+// Package peers puts third-party timers, unmodified, behind the interface of a scheme, so that they run the
+// same workloads as the seven schemes and their outcomes are verified in the same way. It is a module of its
+// own: building a scheme downloads no peer. Each Scenario is a closed loop, in which our schemes take part too:
 //
 //	s := Scenario{Name: "Hold", N: 1_000_000, T: 10_000}
 //	row, err := s.Sample(Subject{Subject: run.Subject{Label: "mine", Info: &Mine.Info}}, 0)
 //
-// Peers lists them. Each is configured as in its README, its examples or its own library, since
-// most programs use it so. Where the number of slots is a choice, Config.Slots sets it. README.md
-// says how to add one. Package timerlab/harness/jvm measures Netty's and the JDK's timers, which
-// no Go program can call.
+// Peers lists them. Each is configured as in its README, its examples or its own library, since most programs
+// use it so. Where the number of slots is a choice, Config.Slots sets it. README.md says how to add one.
+// Package timerlab/harness/jvm measures Netty's and the JDK's timers, which no Go program can call.
 //
 // # Two kinds of clocks
 //
-// The first four have no clock: the adapter counts ticks, as a scheme does. They keep the
-// contract and pass its conformance suite, except that only the first two do not
-// allocate.
+// The first four have no clock: the adapter counts ticks, as a scheme does. They keep the contract and pass its
+// conformance suite, except that only the first two do not allocate.
 //
-// The others read package time and run their own goroutines. They run in a bubble of
-// testing/synctest, where time is fake: PerTick sleeps for one tick of the peer, waits
-// until all goroutines are idle, and collects what they reported. Outside a bubble Start,
-// Stop and Close work, in real time, and PerTick panics. Importing go-zero sets GOMAXPROCS
-// of the whole process by the limits of its container.
+// The others read package time and run their own goroutines. They run in a bubble of testing/synctest, where
+// time is fake: PerTick sleeps for one tick of the peer, waits until all goroutines are idle, and collects what
+// they reported. Outside a bubble Start, Stop and Close work, in real time, and PerTick panics. Importing
+// go-zero sets GOMAXPROCS of the whole process by the limits of its container.
 //
 // # When peers are due
 //
-// A timer that is started on a tick of the peer expires on the interval-th tick after it, with
-// every peer. One started between two ticks cannot, unless the peer keeps exact time: it is
-// early by a part of a tick. The tests assert this and the table for the versions in
-// go.mod, over 13,000 expiries of timers started on a tick, while nearly as many are
-// stopped, and with several numbers of slots:
+// A timer that is started on a tick of the peer expires on the interval-th tick after it, with every peer. One
+// started between two ticks cannot, unless the peer keeps exact time: it is early by a part of a tick. The
+// tests assert this and the table for the versions in go.mod, over 13,000 expiries of timers started on a tick,
+// while nearly as many are stopped, and with several numbers of slots:
 //
 //	              tick    started between two ticks
 //	valueheap     -       -
@@ -40,29 +35,25 @@
 //	timingwheel   1 ms    up to a tick early
 //	gozero        1 s     up to a tick early
 //
-// None loses or doubles a timer, reports one that was stopped in time, or fails to stop
-// one. timingwheel is early only while other timers keep its goroutine awake; one alone is
-// exact. A fake clock hides one thing: gozero counts the ticks of a time.Ticker, which drops
-// ticks that are not received in time, so that a stall of the process delays every timer by
-// as much for good. The others read the clock.
+// None loses or doubles a timer, reports one that was stopped in time, or fails to stop one. A fake clock hides
+// one thing: gozero counts the ticks of a time.Ticker, which drops ticks that are not received in time, so that
+// a stall of the process delays every timer by as much for good. The others read the clock.
 //
 // # What an adapter adds
 //
-// All peers share one store: a stale handle is refused whatever the peer would do, and a due
-// timer can be stopped. All except valueheap and lean also share one table, from records to the
-// peer's own timers. The two cost 12 ns per start and stop, on a machine on which a
-// time.AfterFunc and its Stop take 140 ns, and 28 to 36 bytes per timer. A peer on a real
-// clock reports an expiry by appending to a slice under a lock, from the goroutine on which
-// it calls back. A tick of an adapter of nothing costs 0.6 µs in a bubble, where starting and
-// waking a goroutine costs more than outside, and going to sleep less. Otherwise every choice
-// favours the peer: comparisons of keys are plain functions, an idle tick does not access a
-// queue, containerheap restarts in place. Peers on a real clock are driven by Stop and Start,
-// although time.Timer and gozero have a Reset of some kind.
+// All peers share one store: a stale handle is refused whatever the peer would do, and a due timer can be
+// stopped. All except valueheap and lean also share one table, from records to the peer's own timers. The two
+// cost 12 ns per start and stop, on a machine on which a time.AfterFunc and its Stop take 140 ns, and 28 to 36
+// bytes per timer. A peer on a real clock reports an expiry by appending to a slice under a lock, from the
+// goroutine on which it calls back. A tick of an adapter of nothing costs 0.6 µs in a bubble, where starting
+// and waking a goroutine costs more than outside, and going to sleep less. Otherwise every choice favours the
+// peer: comparisons of keys are plain functions, an idle tick does not access a queue, containerheap restarts
+// in place. Peers on a real clock are driven by Stop and Start, although time.Timer and gozero have a Reset of
+// some kind.
 //
 // # Two yardsticks
 //
-// valueheap is the fastest heap in safe Go that we could write, so that schemes are not compared
-// with a needlessly slow one. lean is scheme 7 with nothing that the contract does not demand:
-// what the linked schemes take more than it, on the same workload, is what their common storage
-// costs.
+// valueheap is the fastest heap in safe Go that we could write, so that schemes are not compared with a
+// needlessly slow one. lean is scheme 7 with nothing that the contract does not demand: what the linked schemes
+// take more than it, on the same workload, is what their common storage costs.
 package peers

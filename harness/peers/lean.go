@@ -9,7 +9,7 @@ import (
 
 // Lean is a lower bound for linked wheels: scheme 7 on four wheels of 256 slots with nothing that
 // the contract of a scheme does not demand. It counts nothing, keeps no bits of occupied slots,
-// gives no memory back, and cannot say when the next timer is due.
+// gives no memory back, restarts by a stop and a start, and cannot say when the next timer is due.
 var Lean = &Peer{Info: schemes.Info{
 	Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound", Kind: schemes.Hierarchy,
 	New:   newLean,
@@ -37,7 +37,6 @@ type lean struct {
 	records []leanRecord
 	free    uint32
 	now     uint64
-	n       int
 }
 
 func newLean(cfg schemes.Config) (schemes.Scheme, error) {
@@ -67,19 +66,11 @@ func (l *lean) link(head, i uint32, r *leanRecord) {
 	h.prev = i
 }
 
-func (l *lean) refuses(interval schemes.Tick) bool {
-	return interval-1 >= leanRange || uint64(interval) > ^l.now
-}
-
-func (l *lean) bad(interval schemes.Tick) error {
-	return fmt.Errorf("lean: interval %d is out of range (use 1 to %d): %w", interval, min(leanRange, ^l.now),
-		schemes.ErrInterval)
-}
-
 // Start links the timer into its slot. O(1).
 func (l *lean) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if l.refuses(interval) {
-		return 0, l.bad(interval)
+	if interval-1 >= leanRange || uint64(interval) > ^l.now {
+		return 0, fmt.Errorf("lean: interval %d is out of range (use 1 to %d): %w", interval, min(leanRange, ^l.now),
+			schemes.ErrInterval)
 	}
 	i := l.free
 	if i == 0 {
@@ -94,57 +85,26 @@ func (l *lean) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	r.id = id
 	r.deadline = l.now + uint64(interval)
 	l.link(l.slot(r.deadline), i, r)
-	l.n++
 	return schemes.Handle(r.gen)<<32 | schemes.Handle(i), nil
-}
-
-// find returns the record that h names, or nil.
-func (l *lean) find(h schemes.Handle) *leanRecord {
-	if i := uint32(h); int(i) < len(l.records) && h>>32&1 == 1 {
-		if r := &l.records[i]; r.gen == uint32(h>>32) {
-			return r
-		}
-	}
-	return nil
 }
 
 // Stop unlinks the timer. O(1).
 func (l *lean) Stop(h schemes.Handle) bool {
-	r := l.find(h)
-	if r == nil {
+	i, gen := uint32(h), uint32(h>>32)
+	if int(i) >= len(l.records) || gen&1 == 0 || l.records[i].gen != gen {
 		return false
 	}
-	l.unlink(r)
-	l.release(uint32(h), r)
+	l.release(i, &l.records[i])
 	return true
 }
 
-func (l *lean) unlink(r *leanRecord) {
+// release unlinks record i, which is r, and makes it free.
+func (l *lean) release(i uint32, r *leanRecord) {
 	l.records[r.prev].next = r.next
 	l.records[r.next].prev = r.prev
-}
-
-func (l *lean) release(i uint32, r *leanRecord) {
 	r.gen++
 	r.next = l.free
 	l.free = i
-	l.n--
-}
-
-// Restart unlinks the timer and links it into its new slot. O(1).
-func (l *lean) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	r := l.find(h)
-	if r == nil {
-		return 0, fmt.Errorf("lean: no outstanding timer has this handle: %w", schemes.ErrHandle)
-	}
-	if l.refuses(interval) {
-		return 0, l.bad(interval)
-	}
-	l.unlink(r)
-	r.gen += 2
-	r.deadline = l.now + uint64(interval)
-	l.link(l.slot(r.deadline), uint32(h), r)
-	return schemes.Handle(r.gen)<<32 | schemes.Handle(uint32(h)), nil
 }
 
 // PerTick migrates the timers of the slots that the upper wheels reach, if they turn, and moves
@@ -190,11 +150,7 @@ func (l *lean) Expire(action func(schemes.ID)) {
 	for i := l.records[leanDue].next; i != leanDue; i = l.records[leanDue].next {
 		r := &l.records[i]
 		id := r.id
-		l.unlink(r)
 		l.release(i, r)
 		action(id)
 	}
 }
-
-// Len returns the outstanding timers. O(1).
-func (l *lean) Len() int { return l.n }

@@ -34,9 +34,8 @@ var (
 		Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
 	}
 
-	// bareRingInfo describes a scheme that links a record into the ring of its slot, and
-	// unlinks the record that was started last. It allocates no records, checks no
-	// handle, and nothing expires.
+	// bareRingInfo describes a scheme that links a record into the ring of its slot, and unlinks the record
+	// that was started last. It allocates no records, checks no handle, and nothing expires.
 	bareRingInfo = schemes.Info{
 		Name: "barering", Title: "A push and an unlink, nothing else",
 		New:   newBareRing,

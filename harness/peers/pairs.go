@@ -1,7 +1,7 @@
 package peers
 
 import (
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -16,8 +16,7 @@ const (
 	otherPairs = 500 // between the stops and the starts of PairCold
 )
 
-// batches times batches of operations, each after ops others, until there are enough or
-// the budget is spent.
+// batches times batches of operations, each after ops others, until there are enough or the budget is spent.
 func (c *client) batches(batch func(ops int)) (ops int) {
 	c.settle()
 	c.begin()
@@ -66,9 +65,8 @@ func (c *client) newSelection() selection {
 	return selection{make([]uint32, size), make([]schemes.Handle, size), make([]schemes.ID, size)}
 }
 
-// restartSome stops random timers, calls between, and starts them again. The stops and the
-// starts are timed, without the client's own table: a client has the handle at hand when it
-// wants to stop a timer.
+// restartSome stops random timers, calls between, and starts them again. The stops and the starts are timed,
+// without the client's own table: a client has the handle at hand when it wants to stop a timer.
 func (c *client) restartSome(some selection, between func()) {
 	c.draw(some.timers)
 	for k, i := range some.timers {
@@ -141,7 +139,7 @@ func (c *client) memory() error {
 		}
 	}
 	c.result.Iters = c.N
-	c.result.Add(float64(fresh-c.resident)/float64(c.N), results.BytesPerTimer)
+	c.result.Add(float64(fresh-c.resident)/float64(c.N), units.BytesPerTimer)
 	c.result.Add(float64(most-c.resident)/float64(c.N), "max-B/timer")
 	return c.drain(c.lastIntervals())
 }

@@ -7,14 +7,12 @@ import (
 	"timerlab/schemes"
 )
 
-// Peer is a third party's timers behind the interface of a scheme. Info.Number is the most
-// similar scheme.
+// Peer is a third party's timers behind the interface of a scheme. Info.Number is the most similar scheme.
 //
-// A peer with a Tick reads package time: PerTick sleeps for it, on the fake clock of a
-// testing/synctest bubble; outside a bubble it panics, and only Start, Stop and Close can be
-// used. Close, a method of these schemes alone, ends all their goroutines, so that the
-// bubble can end. For the others PerTick is the clock: a tick costs what the adapter and
-// the peer do on it.
+// A peer with a Tick reads package time: PerTick sleeps for it, on the fake clock of a testing/synctest bubble;
+// outside a bubble it panics, and only Start, Stop and Close can be used. Close, a method of these schemes
+// alone, ends all their goroutines, so that the bubble can end. For the others PerTick is the clock: a tick
+// costs what the adapter and the peer do on it.
 type Peer struct {
 	Info schemes.Info
 	Tick time.Duration // of a real clock; 0: the clock is virtual
@@ -31,8 +29,7 @@ var Peers = []*Peer{
 	GoZero,
 }
 
-// virtualPeer returns a peer that is similar to scheme 3, without a clock of its own: it accepts
-// any interval.
+// virtualPeer returns a peer that is similar to scheme 3, without a clock of its own: it accepts any interval.
 func virtualPeer(name, title string, open func(name string, cfg schemes.Config) (schemes.Scheme, error)) *Peer {
 	return &Peer{Info: schemes.Info{
 		Number: 3, Name: name, Title: title, Kind: schemes.Tree,

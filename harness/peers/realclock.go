@@ -22,10 +22,9 @@ var GoTimers = realPeer(Peer{
 	return l, nil
 })
 
-// RussellLuo is RussellLuo/timingwheel, hierarchical wheels after Kafka's with
-// a heap of the occupied slots. Its examples and benchmarks use a tick of 1 ms, the
-// shortest possible, and 20 slots per wheel, and so do we, unless Config.Slots is set.
-// Levels are added as intervals need them.
+// RussellLuo is RussellLuo/timingwheel, hierarchical wheels after Kafka's with a heap of the occupied slots.
+// Its examples and benchmarks use a tick of 1 ms, the shortest possible, and 20 slots per wheel, and so do we,
+// unless Config.Slots is set. Levels are added as intervals need them.
 var RussellLuo = realPeer(Peer{
 	Info: schemes.Info{Number: 7, Name: "timingwheel", Title: "RussellLuo/timingwheel"},
 	Tick: time.Millisecond,
@@ -41,10 +40,9 @@ var RussellLuo = realPeer(Peer{
 	return l, nil
 })
 
-// GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and
-// a map from keys to timers, all in one goroutine; the keys are handles. Its documentation shows
-// no configuration; go-zero's cache uses a tick of 1 s and 300 slots, and so do we,
-// unless Config.Slots is set.
+// GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and a map from keys to timers, all
+// in one goroutine; the keys are handles. Its documentation shows no configuration; go-zero's cache uses a tick
+// of 1 s and 300 slots, and so do we, unless Config.Slots is set.
 var GoZero = realPeer(Peer{
 	Info: schemes.Info{Number: 6, Name: "gozero", Title: "go-zero TimingWheel"},
 	Tick: time.Second,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -57,8 +58,7 @@ type Subject struct {
 	Ours  bool // not a third party's
 }
 
-// CellName returns the name of the scenario's results for a subject. M is in it if the subject
-// sets it.
+// CellName returns the name of the scenario's results for a subject. M is in it if the subject sets it.
 func (s Scenario) CellName(subject Subject) string {
 	k := results.Key{
 		Op: s.Name, Scheme: subject.Label, N: workload.Count(s.N).String(), T: workload.Count(s.T).String(),
@@ -69,12 +69,11 @@ func (s Scenario) CellName(subject Subject) string {
 	return k.String()
 }
 
-// Sample runs the scenario once and verifies its outcome. The round varies the phase
-// of the wheels in which short runs begin, and what is random. After an error no time
-// of the run counts.
+// Sample runs the scenario once and verifies its outcome. The round varies the phase of the wheels in which
+// short runs begin, and what is random. After an error no time of the run counts.
 func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
 	scenario, ok := scenarios[s.Name]
-	intervals := workload.Exp().Quantiles(s.T)
+	intervals := workload.Exp.Quantiles(s.T)
 	switch {
 	case !ok:
 		names := slices.Sorted(maps.Keys(scenarios))
@@ -219,7 +218,7 @@ func (c *client) settle() {
 // timed sets the result to the mean time of an operation.
 func (c *client) timed(ops int) {
 	c.result.Iters = ops
-	c.result.Add(float64(c.took.Nanoseconds())/float64(ops), results.NsPerOp)
+	c.result.Add(float64(c.took.Nanoseconds())/float64(ops), units.NsPerOp)
 }
 
 // verify returns what went wrong. It compares the expiries with the wanted ones, and Len,

@@ -12,6 +12,7 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/jvm"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -39,7 +40,7 @@ func subjects() (all []Subject) {
 		all = append(all, s)
 	}
 	control := all[0] // the difference from the first is noise
-	control.Label += results.Again
+	control.Label += units.Again
 	all = append(all, control)
 	for _, p := range Peers {
 		all = append(all, Subject{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info},

@@ -24,9 +24,8 @@ type store struct {
 	touch uint64   // keeps the compiler from removing loads that only warm the cache
 }
 
-// record is the part of a record that a heap does not need. The place is separate,
-// because every entry that moves writes it: 4 bytes per record stay in the cache longer
-// than 20.
+// record is the part of a record that a heap does not need. The place is separate, because every entry that
+// moves writes it: 4 bytes per record stay in the cache longer than 20.
 type record struct {
 	id  schemes.ID
 	gen uint32 // odd while the record is live; 0 again: used up, the record is retired
@@ -53,8 +52,7 @@ func newStore(name string, cfg schemes.Config) (store, error) {
 	}, nil
 }
 
-// refuses reports whether an interval is above longest, the peer's range, or past the end
-// of the clock.
+// refuses reports whether an interval is above longest, the peer's range, or past the end of the clock.
 func (s *store) refuses(interval schemes.Tick, longest uint64) bool {
 	return uint64(interval)-1 >= min(longest, endOfClock-s.now)
 }
@@ -71,8 +69,7 @@ func (s *store) refusal(interval schemes.Tick, longest uint64) error {
 	return fmt.Errorf("%s: interval %d is out of range (%s): %w", s.name, interval, use, schemes.ErrInterval)
 }
 
-// take returns a record that is not live, the last released or a new one, and whether
-// there is one.
+// take returns a record that is not live, the last released or a new one, and whether there is one.
 func (s *store) take() (uint32, bool) {
 	if i := s.free; i != noRecord {
 		s.free = s.places[i]
@@ -154,9 +151,8 @@ func (s *store) Expire(action func(schemes.ID)) {
 	s.due, s.head = s.due[:0], 0
 }
 
-// batch is the number of due timers that warm reads at once. Their cache misses overlap,
-// whereas each action would wait for its own: with a million timers, a lifetime takes a
-// fifth less time.
+// batch is the number of due timers that warm reads at once. Their cache misses overlap, whereas each action
+// would wait for its own: with a million timers, a lifetime takes a fifth less time.
 const batch = 16
 
 // warm reads the records of the next due timers.

@@ -64,35 +64,6 @@ func TestCheckNamesWhatIsBrokenInValueHeap(t *testing.T) {
 	schemetest.CheckNames(t, &info, schemes.Config{}, ways)
 }
 
-// least finds the first of the least, whatever the four are.
-func TestLeast(t *testing.T) {
-	values := []uint64{1, 2, 3, endOfClock}
-	for code := range 256 {
-		var c [4]entry
-		want := 0
-		for i := range c {
-			c[i].deadline = values[code>>(2*i)&3]
-			if c[i].deadline < c[want].deadline {
-				want = i
-			}
-		}
-		require.Equal(t, uint64(want), least(&c), "%v", c)
-	}
-}
-
-// Four siblings begin at a multiple of 4, and above undoes below.
-func TestPlaces(t *testing.T) {
-	next := root + 1
-	for at := root; at < 1000; at++ {
-		require.Equal(t, next, below(at))
-		require.Zero(t, below(at)%4)
-		for range 4 {
-			require.Equal(t, at, above(next))
-			next++
-		}
-	}
-}
-
 // A heap so large that down reads ahead loses nothing.
 func TestLargeValueHeap(t *testing.T) {
 	const n = 40_000
@@ -120,8 +91,7 @@ func TestLargeValueHeap(t *testing.T) {
 	require.NoError(t, v.Check())
 }
 
-// A record whose generations are used up is never used again, not even by the
-// Restart that would need one more.
+// A record whose generations are used up is never used again, not even by the Restart that would need one more.
 func TestRetiredRecord(t *testing.T) {
 	v := newHeap(t, schemes.Config{})
 	h := start(t, v, 5, 1)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"timerlab/harness"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 )
@@ -53,8 +53,9 @@ func specimen(info *schemes.Info) schemes.Scheme {
 // Subject is a scheme with its sizes.
 type Subject = run.Subject
 
-// candidates returns the subjects that may race, and those that cannot serve the workload. A thorough race has some more
-// sizes.
+// candidates returns the subjects that may race, and those that cannot serve the workload. If the time is too short
+// for all, the last are not measured: those that are for short ticks, unless these are limited. A thorough race has
+// some more sizes.
 func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
 		for _, c := range sized(info, w, more) {
@@ -65,10 +66,19 @@ func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
 			}
 		}
 	}
+	later := func(s Subject) int {
+		if s.Info.Ahead && l.Tail == 0 {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(in, func(a, b Subject) int { return later(a) - later(b) })
 	return in, out
 }
 
 const (
+	manyStarts = 1000    // a tick
+	manyTimers = 100_000 // from which a lowest wheel beyond the second-level cache may pay
 	leastSlots = 64
 	mostSlots  = 1 << 24 // some 512 MB of slots
 )
@@ -118,18 +128,21 @@ func (w Workload) spans() (most, all schemes.Tick) {
 
 func powerOf(t schemes.Tick) schemes.Tick { return schemes.Tick(1) << bits.Len64(uint64(t)-1) }
 
-// hashed returns the M of hashed wheels. More slots than the longest interval has ticks bring
-// nothing; with far fewer than the mean stay, timers are visited many times; with about n, a
+// hashed returns the M of hashed wheels. More slots than the longest interval has ticks hardly ever bring
+// anything; with far fewer than the mean stay, timers are visited many times; with about n, a
 // slot has one timer.
 func hashed(w Workload, more int) (all []int) {
 	most, longest := w.spans()
-	stay, n := powerOfTwo(uint64(w.Residence)), powerOfTwo(uint64(w.N))
+	stay, n := powerOfTwo(uint64(w.MeanStay)), powerOfTwo(uint64(w.N))
 	sizes := []int{stay / 4, stay, 4 * stay, 16 * stay, n / 4, n, powerOfTwo(uint64(most)), powerOfTwo(uint64(longest))}
 	if more > 0 {
 		sizes = append(sizes, stay/16, stay/2, 2*stay, n/16, n/2, 2*n, 4*n)
 	}
 	for _, slots := range sizes {
 		all = append(all, min(max(min(slots, powerOfTwo(uint64(longest))), leastSlots), mostSlots))
+	}
+	if w.Rate > manyStarts { // slots that are used again later are cold, but their lists are shorter
+		all = append(all, max(leastSlots, min(64*powerOfTwo(uint64(longest)), powerOfTwo(uint64(w.N)), mostSlots)))
 	}
 	if w.Slots > 0 {
 		all = append(all, w.Slots)
@@ -151,6 +164,9 @@ func shapes(w Workload, more int) (all [][]int) {
 			}
 		}
 		lowest := []int{8, 10, 11, 12, 13}
+		if w.N >= manyTimers {
+			lowest = append(lowest, 15, 16)
+		}
 		if more > 0 {
 			lowest = append(lowest, 5, 7, 9, 14, 15)
 		}
@@ -208,7 +224,7 @@ func unfit(c Subject, w Workload, l Limits) string {
 	}
 	if bytes := float64(memory(c, w.N)); l.Memory > 0 && bytes > estimateMargin*float64(l.Memory) {
 		return fmt.Sprintf("it needs about %s, the limit is %s",
-			results.FormatBytes(bytes), results.FormatBytes(float64(l.Memory)))
+			units.FormatBytes(bytes), units.FormatBytes(float64(l.Memory)))
 	}
 	if l.Late == 0 || !rounds(c.Info) {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"timerlab/harness/drive"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -37,7 +37,7 @@ func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) er
 		}
 		c := in[k]
 		doing := [...]string{warming: "steady state of", comparing: "rounds of", ticking: "every tick of"}[kind]
-		done := int(100 * time.Since(s.begun) / max(s.Budget, 1))
+		done := int(100 * s.passed() / max(s.Budget, 1))
 		s.progress(min(max(done, 30), 99), 100, fmt.Sprintf("%s %v", doing, c.Subject))
 		if _, err := s.drive(ctx, c, trace, kind, s.limit(in, c, ticks)); err != nil {
 			s.drop(c, err)
@@ -53,7 +53,7 @@ func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) er
 // drive takes a candidate through a piece, and reports whether nothing disturbed it. Rounds in
 // which something did have a cost of 0.
 func (s *race) drive(
-	ctx context.Context, c *Result, t *workload.Trace, kind pieceKind, limit time.Duration,
+	ctx context.Context, c *candidate, t *workload.Trace, kind pieceKind, limit time.Duration,
 ) (counts bool, err error) {
 	weigh := kind == warming || kind != probing && s.Limits.Memory > 0
 	heap, before := 0, c.drive.Counts()
@@ -68,7 +68,7 @@ func (s *race) drive(
 		if kind == ticking {
 			err = c.drive.RunTo(t.Ticks, c.times, nil)
 		} else {
-			err = c.drive.RunTo(t.Ticks, nil, run.Within(limit))
+			err = c.drive.RunTo(t.Ticks, nil, s.clocks.Within(limit))
 		}
 	})
 	// How many disturbed runs do not count depends on the number of runs, not on how long they took: else the
@@ -91,7 +91,8 @@ func (s *race) drive(
 	}
 	if kind == probing || kind == comparing {
 		ticks, done := float64(t.Ticks-t.From), c.drive.Counts().Sub(before)
-		cost, lives := float64(took), ticks*s.Workload.Rate
+		// Where ticks are many and nearly all empty, the race's own loop would make all candidates alike.
+		cost, lives := max(float64(took)-s.loop*ticks, leastCost*float64(took)), ticks*s.Workload.Rate
 		if !s.timed() {
 			cost = s.Cost(done)
 		} else if !counts && kind == comparing {
@@ -107,11 +108,11 @@ func (s *race) drive(
 }
 
 // weigh notes the bytes that a candidate holds now, and returns an error if they exceed the limit.
-func (s *race) weigh(c *Result) error {
+func (s *race) weigh(c *candidate) error {
 	c.Bytes = max(c.Bytes, int64(c.heap+c.drive.OffHeap()))
 	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && !s.keeps(c) { // its time is not compared
 		return fmt.Errorf("%w: it holds %s, the limit is %s",
-			errMemory, results.FormatBytes(float64(c.Bytes)), results.FormatBytes(float64(limit)))
+			errMemory, units.FormatBytes(float64(c.Bytes)), units.FormatBytes(float64(limit)))
 	}
 	return nil
 }
@@ -154,12 +155,13 @@ func (s *race) timeTicks(ctx context.Context) error {
 		}
 	}
 	if len(s.alive()) == 0 && len(in) > 0 && in[0].NoTime {
-		s.needs = time.Since(s.begun) + time.Duration(2*s.timeOf(in[:1], enoughTicks))
+		s.needs = s.passed() + time.Duration(2*s.timeOf(in[:1], enoughTicks))
 	}
 	return nil
 }
 
 const (
+	leastCost     = 0.1                   // of the time that a candidate took: the loop's own is known to some percent
 	hopelessRatio = 2.5                   // times what the best costs at most: it drops out
 	tailRatio     = 10                    // the same where ticks have a limit, which only a slow one may keep
 	abandonRatio  = 4                     // times the fastest, in a later piece
@@ -175,7 +177,7 @@ const (
 // else in a life does, which makes an upper bound. A candidate whose lower bound is far above
 // the least upper bound drops out.
 func (s *race) probe(ctx context.Context) error {
-	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
+	fill := newFilling(s.stream)
 	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
 	ratio := hopelessRatio
 	if s.Limits.Tail > 0 {
@@ -204,23 +206,23 @@ func (s *race) probe(ctx context.Context) error {
 		switch {
 		case c.Dropped != "":
 		case c.probe > ratio*least && !s.keeps(c):
-			c.Dropped = fmt.Sprintf("%s per timer in its probe", results.FormatNanos(c.probe))
+			c.Dropped = fmt.Sprintf("%s per timer in its probe", units.FormatNanos(c.probe))
 		default:
 			s.queue = append(s.queue, c)
 		}
 	}
 	s.sortQueue()
-	return s.probeAgain(ctx, &fill, piece, ratio*least)
+	return s.probeAgain(ctx, fill, piece, ratio*least)
 }
 
 func (s *race) sortQueue() {
-	slices.SortStableFunc(s.queue, func(a, b *Result) int { return cmp.Compare(a.expected, b.expected) })
+	slices.SortStableFunc(s.queue, func(a, b *candidate) int { return cmp.Compare(a.expected, b.expected) })
 }
 
 // probeAgain repeats the probes that were slower than the best may be, if there is time, and keeps the
 // faster ones: what slows a core for a second slows the probes of all sizes of a scheme, which are made
 // one after the other.
-func (s *race) probeAgain(ctx context.Context, fill *filling, piece *workload.Trace, hopeless float64) error {
+func (s *race) probeAgain(ctx context.Context, fill filling, piece *workload.Trace, hopeless float64) error {
 	for _, c := range s.queue {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -236,7 +238,7 @@ func (s *race) probeAgain(ctx context.Context, fill *filling, piece *workload.Tr
 			}
 		}
 	}
-	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool { return c.Dropped != "" })
+	s.queue = slices.DeleteFunc(s.queue, func(c *candidate) bool { return c.Dropped != "" })
 	s.sortQueue()
 	return nil
 }
@@ -244,7 +246,7 @@ func (s *race) probeAgain(ctx context.Context, fill *filling, piece *workload.Tr
 // probeOne measures a candidate on a piece, again if a neighbour disturbs it. It gives up where the
 // candidate costs more than this many ns per life.
 func (s *race) probeOne(
-	ctx context.Context, c *Result, starts, piece *workload.Trace, hopeless float64,
+	ctx context.Context, c *candidate, starts, piece *workload.Trace, hopeless float64,
 ) (err error) {
 	limit := func(lives float64) time.Duration {
 		if !s.timed() || s.keeps(c) {
@@ -273,7 +275,7 @@ func (s *race) probeOne(
 
 // fill makes a candidate's scheme and starts all timers. It may weigh it, which takes two garbage
 // collections.
-func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh bool) error {
+func (s *race) fill(c *candidate, t *workload.Trace, limit time.Duration, weigh bool) error {
 	before := 0
 	if weigh {
 		before = run.LiveHeap()
@@ -285,7 +287,7 @@ func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh boo
 		return err
 	}
 	c.drive = drive.New(c.scheme, t)
-	if err = c.drive.RunTo(t.From, nil, run.Within(limit)); errors.Is(err, run.ErrTime) {
+	if err = c.drive.RunTo(t.From, nil, s.clocks.Within(limit)); errors.Is(err, run.ErrTime) {
 		return fmt.Errorf("%w: to start %d timers took more than %v", run.ErrTime, len(t.Ops), limit)
 	} else if err != nil {
 		return err
@@ -296,55 +298,29 @@ func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh boo
 	return s.weigh(c)
 }
 
-// filling makes the starts that bring schemes to a tick of the stream.
+// filling are the starts that bring schemes to a tick of the stream, in the order in which the timers were
+// started: a list or slots that are sorted cost what they do in use, and records lie in memory as they
+// do there.
 type filling struct {
-	base, steady *workload.Trace
-	sorted       map[bool]*workload.Trace // by deadline, ascending or not
+	fill, steady *workload.Trace
 }
 
-// of returns the starts in an order in which the scheme takes them at little cost: it need not
-// search an ordered list that is filled from the side of its head.
-func (f *filling) of(info *schemes.Info) *workload.Trace {
-	if !info.Sorted {
+func newFilling(s *workload.Stream) filling { return filling{s.Fill(), s.Steady()} }
+
+// of returns the starts for a scheme. One that restarts lazily has entries in other places than a start
+// would put them.
+func (f filling) of(info *schemes.Info) *workload.Trace {
+	if _, lazy := specimen(info).(schemes.Holder); lazy {
 		return f.steady
 	}
-	up := compares(info, 1) < compares(info, -1)
-	if f.sorted == nil {
-		f.sorted = map[bool]*workload.Trace{}
-	}
-	if f.sorted[up] == nil {
-		t := *f.base
-		t.Ops = slices.SortedStableFunc(slices.Values(t.Ops), func(a, b workload.Op) int {
-			if !up {
-				a, b = b, a
-			}
-			return cmp.Compare(a.Interval, b.Interval)
-		})
-		f.sorted[up] = &t
-	}
-	return f.sorted[up]
-}
-
-// compares returns the compares of some starts with intervals that increase by step.
-func compares(info *schemes.Info, step int) uint64 {
-	s, ok := specimen(info).(interface {
-		schemes.Scheme
-		schemes.Counter
-	})
-	if !ok {
-		return 0
-	}
-	for k := range 16 {
-		_, _ = s.Start(schemes.Tick(100+step*k), schemes.ID(k)) // a refused one is not compared
-	}
-	return s.Counts().Compares
+	return f.fill
 }
 
 // errMemory means that a candidate holds more than the limit.
 var errMemory = errors.New("too large")
 
 // drop ends the race for a candidate.
-func (s *race) drop(c *Result, why error) {
+func (s *race) drop(c *candidate, why error) {
 	c.Dropped = why.Error()
 	c.release()
 	if c.wrong {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -41,6 +41,9 @@ var (
 	// ErrLimits is wrapped by the error of Pick if no candidate keeps the limits.
 	ErrLimits = errors.New("pick: no candidate keeps the limits")
 
+	// ErrBudget is wrapped by the error of Pick if there was not even time to measure one candidate.
+	ErrBudget = errors.New("pick: no time")
+
 	// ErrUnfit is wrapped by the error of Pick if no candidate can run.
 	ErrUnfit = errors.New("pick: no scheme fits")
 )
@@ -49,6 +52,10 @@ var (
 // context's error. Errors about the request wrap workload.ErrSpec or ErrUnfit.
 func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r Recommendation, err error) {
 	r.Workload, r.Limits, r.Budget = w, o.Limits, cmp.Or(o.Budget, BudgetFor(w.N))
+	if w.NoPhase && o.Tail > 0 {
+		return r, badRequest("the limit of a tick's time needs the ticks on which timers expire together, " +
+			"which the numbers of a trace do not have (use a preset or a distribution)")
+	}
 	in, out := candidates(w, o.Limits, 0)
 	if len(in) == 0 {
 		return r, unfitError(out, w, o.Limits)
@@ -57,17 +64,19 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 	race := Race{Workload: w, Limits: o.Limits, Budget: r.Budget, Seed: o.Seed}
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
-	switch {
-	case err != nil || len(r.Winners()) > 0:
-	case r.Needs > 0:
-		err = fmt.Errorf("pick: a budget of %v is too short for any candidate (use at least %v)", r.Budget,
-			(r.Needs + time.Second).Truncate(time.Second))
-	case o.Memory > 0 || o.Tail > 0:
-		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(in))
-	default:
-		err = fmt.Errorf("pick: a budget of %v is too short for any candidate", r.Budget)
+	if err == nil && len(r.Winners()) == 0 {
+		err = r.noWinner()
 	}
 	return r, err
+}
+
+// noWinner says why the race has none.
+func (r Recommendation) noWinner() error {
+	if r.Needs == 0 && (r.Limits.Memory > 0 || r.Limits.Tail > 0) {
+		return fmt.Errorf("%w (%d were measured)", ErrLimits, len(r.Results))
+	}
+	least := (max(r.Needs, r.Budget) + time.Second).Truncate(time.Second)
+	return fmt.Errorf("%w: a budget of %v is too short for any candidate (use at least %v)", ErrBudget, r.Budget, least)
 }
 
 // unfitError says why no candidate can run.
@@ -85,7 +94,7 @@ func unfitError(out []Rejected, w Workload, l Limits) error {
 	})
 	if bytes := memory(least.Subject, w.N); l.Memory > 0 && bytes > l.Memory {
 		return fmt.Errorf("%w: %d timers need about %s with any scheme, the limit is %s",
-			ErrUnfit, w.N, results.FormatBytes(float64(bytes)), results.FormatBytes(float64(l.Memory)))
+			ErrUnfit, w.N, units.FormatBytes(float64(bytes)), units.FormatBytes(float64(l.Memory)))
 	}
 	return fmt.Errorf("%w: %v: %s", ErrUnfit, least.Subject, least.Why)
 }

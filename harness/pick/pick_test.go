@@ -9,6 +9,7 @@ import (
 
 	"timerlab/harness/drive"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 
 	"timerlab/harness/run"
 
@@ -24,7 +25,7 @@ import (
 )
 
 func preset(t *testing.T, name string) Workload {
-	p, err := workload.FindPreset(name)
+	p, err := demand.FindPreset(name)
 	require.NoError(t, err)
 	return FromPreset(p)
 }
@@ -36,9 +37,9 @@ func TestCandidates(t *testing.T) {
 		longest := schemes.Tick(1) << rapid.IntRange(0, 47).Draw(t, "longest")
 		longest += schemes.Tick(rapid.Uint64Range(0, uint64(longest)).Draw(t, "more"))
 		n := workload.Numbers{N: rapid.IntRange(1, 100_000_000).Draw(t, "n"), Longest: longest}
-		n.Residence = float64(longest) * rapid.Float64Range(1e-6, 1).Draw(t, "stay")
-		n.Residence = max(n.Residence, 1)
-		n.Rate = float64(n.N) / n.Residence
+		n.MeanStay = float64(longest) * rapid.Float64Range(1e-6, 1).Draw(t, "stay")
+		n.MeanStay = max(n.MeanStay, 1)
+		n.Rate = float64(n.N) / n.MeanStay
 		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory")}
 		inUse := rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")
 		most := schemes.Tick(rapid.Uint64Range(1, uint64(longest)).Draw(t, "most"))
@@ -68,8 +69,8 @@ func TestCandidates(t *testing.T) {
 
 // small is a workload whose rounds take some milliseconds.
 func small(t *testing.T) Workload {
-	d := workload.Demand{N: 500, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	return FromPreset(workload.Preset{Demand: d})
+	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	return FromPreset(demand.Preset{Demand: d})
 }
 
 func none(int, int, string) {}
@@ -125,11 +126,28 @@ func TestRace(t *testing.T) {
 	assert.GreaterOrEqual(t, o.Rounds, leastRounds)
 }
 
+// Wheels that migrate ahead of time race at all sizes of scheme 7, with a limit of a tick's time and, last, without.
+func TestAheadIsACandidate(t *testing.T) {
+	for _, tail := range []time.Duration{0, time.Millisecond} {
+		in, _ := candidates(small(t), Limits{Tail: tail}, 0)
+		sizes := map[string]int{}
+		for _, c := range in {
+			sizes[c.Info.Name]++
+		}
+		assert.Positive(t, sizes["hierarchical-ahead"])
+		assert.Equal(t, sizes["hierarchical"], sizes["hierarchical-ahead"])
+		assert.Equal(t, sizes["hierarchical-chunked"], sizes["hierarchical-ahead-chunked"])
+		assert.Equal(t, tail == 0, in[len(in)-1].Info.Ahead, "which race last if the tick's time is free")
+	}
+}
+
 // An abandoned candidate is named with what it did and the limit: a scheme that hangs as it starts or ticks.
 func TestAbandoned(t *testing.T) {
+	clock := new(fakeClock)
 	s := raceOf(t, small(t), subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
-		return &dawdler{s, time.Millisecond}
+		return &dawdler{scheme: s, fakeClock: clock, tick: 1e6}
 	}))...)
+	s.clocks = clock.clocks()
 	require.NoError(t, s.fill(s.all[0], s.stream.Steady(), time.Minute, false))
 	_, err := s.drive(t.Context(), s.all[0], s.stream.Next(1024), probing, time.Millisecond)
 	require.ErrorIs(t, err, run.ErrTime)
@@ -144,16 +162,32 @@ type scheme interface {
 	schemes.Sized
 }
 
-// dawdler is slow.
+// fakeClock is moved on by the schemes under test alone.
+type fakeClock time.Duration
+
+func (c *fakeClock) clocks() run.Clocks {
+	now := func() time.Duration { return time.Duration(*c) }
+	return run.Clocks{Wall: now, CPU: now}
+}
+
+// dawdler takes this much time of a clock.
 type dawdler struct {
 	scheme
-	by time.Duration // a tick
+	*fakeClock
+	tick, start fakeClock
+	slowStarts  int // the first ones; the others take none
 }
 
 func (d *dawdler) PerTick() int {
-	for began := time.Now(); time.Since(began) < d.by; {
-	}
+	*d.fakeClock += d.tick
 	return d.scheme.PerTick()
+}
+
+func (d *dawdler) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if d.slowStarts--; d.slowStarts >= 0 {
+		*d.fakeClock += d.start
+	}
+	return d.scheme.Start(interval, id)
 }
 
 // costly counts visits that it does not make.
@@ -183,8 +217,8 @@ func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	return l.scheme.Start(interval, id)
 }
 
-func dist(t *testing.T, text string) workload.Dist {
-	d, err := workload.Parse[workload.Dist](text)
+func dist(t *testing.T, text string) demand.Dist {
+	d, err := workload.Parse[demand.Dist](text)
 	require.NoError(t, err)
 	return d
 }
@@ -233,35 +267,41 @@ func TestLimitsThatShowInTheRace(t *testing.T) {
 	}{
 		{Limits{Memory: 1000}, time.Minute, "it holds"},
 		{Limits{Tail: 1}, time.Minute, "p99.9 of its ticks is"},
-		{Limits{Tail: time.Hour}, time.Millisecond, "abandoned|its ticks were not timed|no time"},
+		{Limits{Tail: time.Hour}, time.Nanosecond, "abandoned|its ticks were not timed|no time"},
 	} {
 		o, err := Race{Workload: small(t), Budget: c.budget, Limits: c.Limits}.Run(context.Background(), in, none)
 		require.NoError(t, err)
 		require.Regexp(t, c.want, o.Results[0].Dropped)
 		require.Empty(t, o.Winners())
 	}
-	o, err := Race{Workload: small(t), Budget: 5 * time.Second, Limits: Limits{Tail: time.Second}}.Run(t.Context(), in, none)
+	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Tail: time.Hour}, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	require.Len(t, o.Winners(), 1)
-	assert.LessOrEqual(t, o.Winners()[0].Ticks.High, time.Second)
+	assert.Positive(t, o.Winners()[0].Ticks.High)
 }
 
 // Without time for the ticks that a limit needs, that is the answer, and not that no candidate keeps it.
 func TestNoTimeForTicks(t *testing.T) {
-	w := small(t)
+	clock, w := new(fakeClock), small(t)
 	w.N, w.Rate = 100_000, w.Rate*200
-	o := Options{Limits: Limits{Tail: time.Hour, Only: []string{"hashunsorted-chunked"}}, Budget: time.Second}
-	_, err := Pick(t.Context(), w, o, none)
-	assert.ErrorContains(t, err, "a budget of 1s is too short for any candidate (use at least ")
+	in := subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
+		return &dawdler{scheme: s, fakeClock: clock, tick: 100_000} // a second for enough ticks
+	}))
+	limits := Limits{Tail: time.Hour}
+	o, err := Race{Workload: w, Limits: limits, Budget: time.Second, clocks: clock.clocks()}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	require.Empty(t, o.Winners())
+	assert.EqualError(t, Recommendation{Outcome: o, Limits: limits, Budget: time.Second}.noWinner(),
+		"pick: no time: a budget of 1s is too short for any candidate (use at least 5s)")
 
-	timed, other := &Result{drive: &drive.Drive{}, times: run.NewLatencies()}, &Result{drive: &drive.Drive{}, pace: 1}
+	timed, other := &candidate{drive: &drive.Drive{}, times: run.NewLatencies()}, &candidate{drive: &drive.Drive{}, pace: 1}
 	for range enoughTicks {
 		timed.times.Begin()
 		timed.times.End(drive.Ticks, 1)
 	}
-	s := &race{Race: Race{Limits: o.Limits}, all: []*Result{other, timed}}
+	s := &race{Race: Race{Limits: limits, clocks: run.RealTime}, all: []*candidate{other, timed}}
 	require.NoError(t, s.timeTicks(t.Context()))
-	assert.Equal(t, []*Result{timed}, s.alive(), "it has been timed with an earlier batch")
+	assert.Equal(t, []*candidate{timed}, s.alive(), "it has been timed with an earlier batch")
 	assert.Equal(t, enoughTicks, timed.Ticks.Count)
 	assert.IsNonDecreasing(t, []time.Duration{timed.Ticks.P50, timed.Ticks.Low, timed.Ticks.P999, timed.Ticks.High})
 	assert.True(t, other.NoTime)
@@ -280,7 +320,7 @@ func (g *grower) OffHeap() int { return 100 * g.ticks }
 // The limit of memory is one of the largest bytes while a candidate runs, not after it is filled.
 func TestMemoryGrows(t *testing.T) {
 	in := subjectsOf(variant("grower", func(s scheme) schemes.Scheme { return &grower{s, 0} }), &hashunsorted.Info)
-	o, err := Race{Workload: small(t), Budget: 5 * time.Second, Limits: Limits{Memory: 500_000}}.Run(t.Context(), in, none)
+	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Memory: 500_000}, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	for _, c := range o.Results {
 		assert.Equal(t, c.Info.Name == "grower", c.Dropped != "", "%v: %s", c.Subject, c.Dropped)
@@ -290,8 +330,8 @@ func TestMemoryGrows(t *testing.T) {
 // What shows only in the steady state decides, not the probe; and those whose probes were slower
 // get their chance.
 func TestSteadyStateDecides(t *testing.T) {
-	d := workload.Demand{N: 100, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1s,900s")}}}
-	w := FromPreset(workload.Preset{Demand: d})
+	d := demand.Demand{N: 100, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1s,900s")}}}
+	w := FromPreset(demand.Preset{Demand: d})
 	in := subjectsOf(&hashunsorted.Info)
 	for k := range batchSize + 2 {
 		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme {
@@ -324,7 +364,8 @@ func TestDisturbedRuns(t *testing.T) {
 // A candidate of which no round counts is not taken for the best.
 func TestDisturbedRounds(t *testing.T) {
 	d := &drive.Drive{}
-	s := &race{all: []*Result{{drive: d, roundNanos: []float64{0}, expected: 30}, {drive: d, roundNanos: []float64{20}, expected: 10}, {roundNanos: []float64{1}}}}
+	lives := func(ns float64) Result { return Result{roundNanos: []float64{ns}} }
+	s := &race{all: []*candidate{{drive: d, Result: lives(0), expected: 30}, {drive: d, Result: lives(20), expected: 10}, {Result: lives(1)}}}
 	in := s.alive()
 	require.Len(t, in, 2)
 	assert.Equal(t, 20.0, in[0].cost())
@@ -336,6 +377,8 @@ func TestRanks(t *testing.T) {
 	rounds := func(slots int, dropped string, lives ...float64) Result {
 		return Result{Subject: Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives, Quartile: lowerQuartile(lives)}
 	}
+	held := func(bytes int64, r Result) Result { r.Bytes = bytes; return r }
+	sorted := func(r Result) Result { r.Info = &ordered.Info; return r }
 	for _, c := range []struct {
 		why          string
 		in           []Result
@@ -353,6 +396,16 @@ func TestRanks(t *testing.T) {
 		{"too few rounds for an interval", []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}, []int{1, 2}, nil},
 		{"slower", []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)},
 			[]int{1, 2}, []int{1, 2}},
+		{"faster in all rounds that both have, whatever the quartiles",
+			[]Result{rounds(1, "", 10, 10, 10, 0, 0, 0, 50, 50, 50, 50, 50, 50), rounds(2, "", 0, 0, 0, 20, 20, 20, 49, 49, 49, 49, 49, 49)},
+			[]int{1, 2}, []int{2, 1}},
+		{"the least memory, unless the median is more than a twentieth higher",
+			[]Result{held(1<<20, rounds(1, "", 10, 10, 10, 10, 10, 10)), held(1<<10, rounds(2, "", 10, 10.1, 10, 10, 10, 10.1)),
+				held(1, rounds(3, "", 9, 11, 11, 11, 11, 11))},
+			[]int{1, 1, 1}, []int{2, 1, 3}},
+		{"a sorted list after what no workload makes slow",
+			[]Result{sorted(rounds(1, "", 10, 10, 10, 10, 10, 10)), rounds(2, "", 10.1, 10.1, 10, 10, 10, 10)},
+			[]int{1, 1}, []int{2, 1}},
 	} {
 		o, ranks, slots := Outcome{Results: c.in}, []int{}, []int{}
 		o.rank()
@@ -374,24 +427,24 @@ func TestLowerQuartile(t *testing.T) {
 
 // The pieces of every preset are long enough for its wheels to turn, and not too many lives.
 func TestLengths(t *testing.T) {
-	for _, p := range workload.Presets() {
+	for _, p := range demand.Presets() {
 		w := FromPreset(p)
 		in, _ := candidates(w, Limits{}, 0)
-		var all []*Result
+		var all []*candidate
 		for _, c := range in {
-			all = append(all, &Result{Subject: c})
+			all = append(all, &candidate{Result: Result{Subject: c}})
 		}
 		ticks := w.roundTicks(all, 1)
 		most := float64(max(w.N, min(4*w.N, roundLives)))
 		assert.LessOrEqual(t, float64(ticks)*w.Rate, 2*(most+pieceLives)+2*w.Rate, p.Name)
 		assert.GreaterOrEqual(t, float64(ticks), min(pieceLives/w.Rate, pieceTicks), p.Name)
 		forMean, forTicks := w.warmUps()
-		assert.GreaterOrEqual(t, float64(forMean), w.Residence, p.Name)
+		assert.GreaterOrEqual(t, float64(forMean), w.MeanStay, p.Name)
 		assert.GreaterOrEqual(t, forTicks, forMean, p.Name)
 	}
 	hold := preset(t, "hold")
 	hold.N, hold.Rate = 300_000, 30
-	wide := []*Result{{Subject: Subject{Levels: []int{256, 256, 16}}}}
+	wide := []*candidate{{Result: Result{Subject: Subject{Levels: []int{256, 256, 16}}}}}
 	assert.EqualValues(t, 65_536, hold.roundTicks(wide, 1), "a step of the highest wheel, in a million lives")
 	idle := preset(t, "idle-heartbeat")
 	_, forTicks := idle.warmUps()
@@ -402,10 +455,10 @@ func TestLengths(t *testing.T) {
 
 // A wait for what stopped timers leave ends when it hardly matters how much of it is there.
 func TestWarmUpsAreBounded(t *testing.T) {
-	d := workload.Demand{N: 1000, Tick: time.Millisecond, Classes: []workload.Class{class("2h", "1@exp:20ms", "")}}
-	w := FromPreset(workload.Preset{Demand: d})
+	d := demand.Demand{N: 1000, Tick: time.Millisecond, Classes: []demand.Class{class("2h", "1@exp:20ms", "")}}
+	w := FromPreset(demand.Preset{Demand: d})
 	forMean, forTicks := w.warmUps()
-	assert.InEpsilon(t, w.Residence/negligible, float64(forMean), 0.01)
+	assert.InEpsilon(t, w.MeanStay/negligible, float64(forMean), 0.01)
 	assert.EqualValues(t, 7_200_000, forTicks)
 	for _, info := range (Limits{Late: 1}).Eligible() {
 		s := specimen(info)
@@ -429,23 +482,22 @@ func TestUnseen(t *testing.T) {
 	assert.Zero(t, w.unseen(Subject{Info: &hashunsorted.Info, Slots: 256}, 1))
 }
 
-// Ordered lists are filled from the side on which they search.
+// Schemes are filled in the order in which timers were started, so a constant interval is appended to an ordered list
+// that searches from the rear. One that restarts lazily has the entries of earlier starts, too.
 func TestFilling(t *testing.T) {
-	stream, err := small(t).Stream(1)
+	w := small(t)
+	w.N, w.Lives = 10_000, []workload.Life{{Interval: 1 << 20, Stay: 1 << 20, Share: 1}}
+	stream, err := w.Stream(1)
 	require.NoError(t, err)
-	f := filling{stream.Fill(), stream.Steady(), nil}
-	first := func(info *schemes.Info) schemes.Tick { return f.of(info).Ops[0].Interval }
-	assert.Greater(t, first(&ordered.Info), first(&ordered.Rear))
-	assert.Same(t, f.steady, f.of(&tree.Info))
-	for _, info := range []*schemes.Info{&ordered.Info, &ordered.Rear} {
-		w := small(t)
-		w.N, w.Lives = 10_000, []workload.Life{{Interval: 1 << 20, Stay: 1 << 20, Share: 1}}
-		stream, err := w.Stream(1)
-		require.NoError(t, err)
-		r := race{Race: Race{Workload: w}}
-		c := &Result{Subject: Subject{Info: info}}
-		require.NoError(t, r.fill(c, (&filling{base: stream.Fill()}).of(info), time.Minute, false))
-		assert.LessOrEqual(t, c.drive.Counts().Compares, 2*uint64(w.N), info.Name)
+	f := newFilling(stream)
+	assert.Same(t, f.fill, f.of(&tree.Info))
+	assert.Same(t, f.steady, f.of(&hierarchical.Chunked))
+	for info, most := range map[*schemes.Info]int{&ordered.Rear: 2, &ordered.Info: w.N} {
+		r := race{Race: Race{Workload: w, clocks: run.RealTime}}
+		c := &candidate{Result: Result{Subject: Subject{Info: info}}}
+		require.NoError(t, r.fill(c, f.of(info), time.Minute, false))
+		assert.LessOrEqual(t, c.drive.Counts().Compares, uint64(most*w.N), info.Name)
+		assert.Greater(t, c.drive.Counts().Compares, uint64(most*w.N/3), info.Name)
 	}
 }
 
@@ -453,26 +505,12 @@ func TestFilling(t *testing.T) {
 func raceOf(t *testing.T, w Workload, in ...Subject) *race {
 	stream, err := w.Stream(1)
 	require.NoError(t, err)
-	s := &race{Race: Race{Workload: w, Budget: time.Minute, Seed: 1}, stream: stream, begun: time.Now(), cpu: run.CPUTime(), progress: none,
+	s := &race{Race: Race{Workload: w, Budget: time.Minute, Seed: 1, clocks: new(fakeClock).clocks()}, stream: stream, progress: none,
 		quiet: run.Quiet{Busy: func() bool { return false }}}
 	for _, c := range in {
-		s.all = append(s.all, &Result{Subject: c})
+		s.all = append(s.all, &candidate{Result: Result{Subject: c}})
 	}
 	return s
-}
-
-// novice is slow at its first starts.
-type novice struct {
-	scheme
-	left int
-}
-
-func (n *novice) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if n.left--; n.left >= 0 {
-		for began := time.Now(); time.Since(began) < 1500*time.Nanosecond; {
-		}
-	}
-	return n.scheme.Start(interval, id)
 }
 
 // A candidate that is filled slowly is not out for that: its lives are compared.
@@ -480,10 +518,12 @@ func TestSlowFilling(t *testing.T) {
 	const n = 50_000
 	w := small(t)
 	w.N, w.Rate = n, w.Rate*n/float64(w.N)
-	tick := func(s scheme) *dawdler { return &dawdler{s, 100 * time.Microsecond} } // 0.2 µs a life
-	s := raceOf(t, w, subjectsOf(
-		variant("quick", func(s scheme) schemes.Scheme { return tick(s) }),
-		variant("novice", func(s scheme) schemes.Scheme { return &novice{tick(s), n} }))...)
+	clock := new(fakeClock)
+	slow := func(starts int) func(s scheme) schemes.Scheme { // a life takes 0.2 µs, and a slow start 1.5
+		return func(s scheme) schemes.Scheme { return &dawdler{s, clock, 100_000, 1500, starts} }
+	}
+	s := raceOf(t, w, subjectsOf(variant("quick", slow(0)), variant("novice", slow(n)))...)
+	s.clocks, s.quiet.Clocks = clock.clocks(), clock.clocks()
 	require.NoError(t, s.probe(t.Context()))
 	for _, c := range s.all {
 		assert.Empty(t, c.Dropped, c.Info.Name)
@@ -492,7 +532,7 @@ func TestSlowFilling(t *testing.T) {
 
 // A probe has some expiries also where all timers expire together, a long time apart.
 func TestProbeTicks(t *testing.T) {
-	p := workload.Preset{Demand: workload.Demand{N: 10_000_000, Tick: time.Millisecond, Classes: []workload.Class{class("200s", "", "")}}}
+	p := demand.Preset{Demand: demand.Demand{N: 10_000_000, Tick: time.Millisecond, Classes: []demand.Class{class("200s", "", "")}}}
 	plain := FromPreset(p)
 	assert.Less(t, plain.probeTicks(1), schemes.Tick(20_000))
 	p.Script = &workload.Script{N: p.N, Interval: rounded(100_000)}
@@ -501,9 +541,9 @@ func TestProbeTicks(t *testing.T) {
 
 // The timers in all candidates that are alive at once are bounded, as their memory is.
 func TestBatchOfManyTimers(t *testing.T) {
-	s := &race{Race: Race{Workload: Workload{Numbers: workload.Numbers{N: batchTimers / 5}}, Cost: counted}, queue: make([]*Result, batchSize)}
+	s := &race{Race: Race{Workload: Workload{Numbers: workload.Numbers{N: batchTimers / 5}}, Cost: counted, clocks: run.RealTime}, queue: make([]*candidate, batchSize)}
 	for i := range s.queue {
-		s.queue[i] = &Result{}
+		s.queue[i] = &candidate{}
 	}
 	warm := schemes.Tick(0)
 	assert.Len(t, s.batch(nil, &warm), 5)
@@ -529,17 +569,29 @@ func TestThoroughFinalists(t *testing.T) {
 func TestSlowProbe(t *testing.T) {
 	w := small(t)
 	w.N, w.Rate = 50_000, w.Rate*100
-	made := 0
+	clock, made := new(fakeClock), 0
 	s := raceOf(t, w, subjectsOf(
-		variant("even", func(s scheme) schemes.Scheme { return &dawdler{s, 100 * time.Microsecond} }),
+		variant("even", func(s scheme) schemes.Scheme { return &dawdler{scheme: s, fakeClock: clock, tick: 100_000} }),
 		variant("moody", func(s scheme) schemes.Scheme {
 			if made++; made == 1 {
-				return &dawdler{s, 180 * time.Microsecond}
+				return &dawdler{scheme: s, fakeClock: clock, tick: 180_000}
 			}
-			return &dawdler{s, 100 * time.Microsecond}
+			return &dawdler{scheme: s, fakeClock: clock, tick: 100_000}
 		}))...)
+	s.clocks, s.quiet.Clocks = clock.clocks(), clock.clocks()
 	require.NoError(t, s.probe(t.Context()))
 	require.Len(t, s.queue, 2)
 	assert.Equal(t, 2, made)
 	assert.InEpsilon(t, s.all[1].probe, s.all[1].expected, 1e-9)
+}
+
+// The phases of a trace's timers are unknown, so no limit of a tick's time can be kept.
+func TestTailNeedsPhases(t *testing.T) {
+	w := small(t)
+	w.NoPhase = true
+	_, err := Pick(t.Context(), w, Options{Limits: Limits{Tail: time.Second}}, none)
+	assert.ErrorIs(t, err, workload.ErrSpec)
+	o, err := Race{Workload: w, Budget: time.Hour, Cost: counted}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+	require.NoError(t, err)
+	assert.Zero(t, o.Results[0].Ticks.Count)
 }

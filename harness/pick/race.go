@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -31,6 +32,8 @@ type Race struct {
 	// Keep run to the end however slow and large they are.
 	Thorough bool
 	Keep     []string
+
+	clocks run.Clocks // zero: run.RealTime
 }
 
 const (
@@ -56,10 +59,10 @@ var trialRatios = []float64{1.5, 1.35, 1.25}
 type race struct {
 	Race
 	stream   *workload.Stream
-	begun    time.Time
+	begun    time.Duration
 	cpu      time.Duration // CPU time of the process at begun
-	all      []*Result
-	queue    []*Result    // probed, and not yet in a batch; the best first
+	all      []*candidate
+	queue    []*candidate // probed, and not yet in a batch; the best first
 	ticks    schemes.Tick // of a piece
 	pieces   int
 	rounds   int // since the count of lives was last reset to 0
@@ -68,6 +71,7 @@ type race struct {
 	failed   []Rejected
 	progress run.Progress
 
+	loop      float64 // ns that driving a scheme that does nothing through a tick takes
 	quiet     run.Quiet
 	driven    int // runs of candidates through pieces
 	disturbed int // those that do not count
@@ -83,16 +87,39 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	quiet := run.Quiet{Slack: r.Budget / lostPart}
+	if r.clocks.Wall == nil {
+		r.clocks = run.RealTime
+	}
+	quiet := run.Quiet{Slack: r.Budget / lostPart, Clocks: r.clocks}
 	if r.Thorough { // which may use far less than its budget
-		quiet = run.Quiet{Slack: time.Minute / lostPart, Share: 1. / lostPart}
+		quiet.Slack, quiet.Share = time.Minute/lostPart, 1./lostPart
 	}
-	s := &race{Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(), quiet: quiet, progress: progress}
+	s := &race{Race: r, stream: stream, begun: r.clocks.Wall(), cpu: r.clocks.CPU(), quiet: quiet, progress: progress}
 	for _, c := range in {
-		s.all = append(s.all, &Result{Subject: c})
+		s.all = append(s.all, &candidate{Result: Result{Subject: c}})
 	}
-	err = s.run(ctx)
+	if s.loop, err = s.emptyTick(); err == nil {
+		err = s.run(ctx)
+	}
 	return s.outcome(), err
+}
+
+// emptyTick returns the ns that the race itself takes for a tick on which nothing happens.
+func (s *race) emptyTick() (float64, error) {
+	const ticks, tries = 1 << 16, 5
+	least := math.Inf(1)
+	for range tries {
+		nothing, err := drive.Null.New(schemes.Config{})
+		if err != nil {
+			return 0, err
+		}
+		d, began := drive.New(nothing, &workload.Trace{Ticks: ticks}), s.clocks.Wall()
+		if err := d.RunTo(ticks, nil, nil); err != nil {
+			return 0, err
+		}
+		least = min(least, float64(s.clocks.Wall()-began)/ticks)
+	}
+	return least, nil
 }
 
 func (s *race) run(ctx context.Context) error {
@@ -104,7 +131,7 @@ func (s *race) run(ctx context.Context) error {
 	switch {
 	case s.Limits.Tail > 0:
 		forMean = forTicks
-	case s.Thorough || !s.timed(): // no tick is timed
+	case s.Thorough || s.Workload.NoPhase || !s.timed(): // no tick is timed
 		forTicks = forMean
 	}
 	for s.admit(forMean) {
@@ -115,8 +142,11 @@ func (s *race) run(ctx context.Context) error {
 	return s.final(ctx, forTicks)
 }
 
+// passed returns the time since the race began.
+func (s *race) passed() time.Duration { return s.clocks.Wall() - s.begun }
+
 // left returns the time that is left of the budget.
-func (s *race) left() time.Duration { return s.Budget - time.Since(s.begun) }
+func (s *race) left() time.Duration { return s.Budget - s.passed() }
 
 // budgetPast reports whether this part of the budget is used up, if the race must keep it.
 func (s *race) budgetPast(part float64) bool {
@@ -136,7 +166,7 @@ func (s *race) probeShare() float64 {
 
 // limit returns the time that a candidate may take for a piece: four times that of the fastest,
 // and what it may take for all timers to move at once.
-func (s *race) limit(in []*Result, c *Result, ticks schemes.Tick) time.Duration {
+func (s *race) limit(in []*candidate, c *candidate, ticks schemes.Tick) time.Duration {
 	if !s.timed() || s.keeps(c) {
 		return math.MaxInt64
 	}
@@ -148,16 +178,16 @@ func (s *race) limit(in []*Result, c *Result, ticks schemes.Tick) time.Duration 
 	return max(10*leastLimit, time.Duration(abandonRatio*pace*float64(ticks))+move)
 }
 
-func (s *race) keeps(c *Result) bool { return slices.Contains(s.Keep, c.Subject.String()) }
+func (s *race) keeps(c *candidate) bool { return slices.Contains(s.Keep, c.Subject.String()) }
 
 // alive returns the candidates that run, the best so far first.
-func (s *race) alive() (in []*Result) {
+func (s *race) alive() (in []*candidate) {
 	for _, c := range s.all {
 		if c.drive != nil {
 			in = append(in, c)
 		}
 	}
-	slices.SortStableFunc(in, func(a, b *Result) int { return cmp.Compare(a.cost(), b.cost()) })
+	slices.SortStableFunc(in, func(a, b *candidate) int { return cmp.Compare(a.cost(), b.cost()) })
 	return in
 }
 
@@ -165,7 +195,7 @@ func (s *race) alive() (in []*Result) {
 // returns false if no candidate is left that may be faster than the best so far, or no time.
 func (s *race) admit(warm schemes.Tick) bool {
 	in := s.alive()
-	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool {
+	s.queue = slices.DeleteFunc(s.queue, func(c *candidate) bool {
 		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.keeps(c) {
 			return false
 		}
@@ -182,7 +212,7 @@ func (s *race) admit(warm schemes.Tick) bool {
 		return false
 	}
 	batch := s.batch(in, &warm)
-	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
+	fill := newFilling(s.stream)
 	for _, c := range batch {
 		c.filledAt, c.steadyAt = s.stream.Now(), s.stream.Now()+warm
 		if err := s.fill(c, fill.of(c.Info), s.Budget, true); err != nil {
@@ -194,7 +224,7 @@ func (s *race) admit(warm schemes.Tick) bool {
 
 // batch takes the next candidates from the queue: as many as there is time for, in which case
 // they may have to run for fewer ticks.
-func (s *race) batch(in []*Result, warm *schemes.Tick) []*Result {
+func (s *race) batch(in []*candidate, warm *schemes.Tick) []*candidate {
 	n, least := min(len(s.queue), max(2, s.room()-len(in))), finalists
 	then := float64(len(trialRatios)) * float64(s.ticks)
 	if s.Limits.Tail > 0 {
@@ -312,24 +342,24 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 	if s.rounds >= leastRounds {
 		s.needs = 0
 	}
-	if s.Limits.Tail > 0 || s.Thorough || !s.timed() || !steady {
+	if s.Limits.Tail > 0 || s.Thorough || s.Workload.NoPhase || !s.timed() || !steady {
 		return nil
 	}
 	return s.timeTicks(ctx)
 }
 
 // short reports whether there is no time for some more rounds, and notes what the missing ones need.
-func (s *race) short(in []*Result, rounds, missing int) bool {
+func (s *race) short(in []*candidate, rounds, missing int) bool {
 	round := time.Duration(s.timeOf(in, float64(s.ticks)))
 	if !s.timed() || s.Thorough || time.Duration(rounds)*round <= s.left() {
 		return false
 	}
-	s.needs = time.Since(s.begun) + time.Duration(missing)*round
+	s.needs = s.passed() + time.Duration(missing)*round
 	return true
 }
 
 // fitting drops the slower candidates if there is no time for enough rounds of all.
-func (s *race) fitting(in []*Result) []*Result {
+func (s *race) fitting(in []*candidate) []*candidate {
 	for n := len(in); n > 2 && s.timed() && !s.Thorough; n-- {
 		if s.timeOf(in[:n], (leastRounds+2)*float64(s.ticks)) < 0.6*float64(s.left()) {
 			break
@@ -342,12 +372,12 @@ func (s *race) fitting(in []*Result) []*Result {
 
 // timeOf returns the ns that these candidates and the stream need for some ticks: longer where other load has a share
 // of the processors.
-func (s *race) timeOf(in []*Result, ticks float64) float64 {
+func (s *race) timeOf(in []*candidate, ticks float64) float64 {
 	cost := 100 * s.Workload.Rate
 	for _, c := range in {
 		cost += c.pace
 	}
-	perCPU := float64(time.Since(s.begun)) / float64(max(run.CPUTime()-s.cpu, 1))
+	perCPU := float64(s.passed()) / float64(max(s.clocks.CPU()-s.cpu, 1))
 	return cost * ticks * max(1, perCPU)
 }
 
@@ -364,7 +394,7 @@ func (s *race) converged() bool {
 	if len(in) == 0 || s.rounds >= most {
 		return true
 	}
-	return s.rounds >= least && !slices.ContainsFunc(in, func(c *Result) bool {
+	return s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
 		return summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
 	})
 }

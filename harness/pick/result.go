@@ -2,6 +2,7 @@ package pick
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -18,7 +19,7 @@ type Result struct {
 	run.Subject
 	Rank     int              `json:"rank"`              // 1: the best and those that tie; 0: dropped out
 	Life     results.Estimate `json:"ns_per_timer"`      // start, restart or stop, ticks, expiry
-	Quartile float64          `json:"ns_lower_quartile"` // by which candidates are ranked
+	Quartile float64          `json:"ns_lower_quartile"` // by which candidates leave the race
 	Ratio    results.Estimate `json:"vs_best"`           // round by round
 	CPU      float64          `json:"cpu"`               // share of one
 	Bytes    int64            `json:"bytes"`             // the most that it held
@@ -27,14 +28,20 @@ type Result struct {
 	Dropped  string           `json:"dropped,omitempty"` // why it left the race
 	NoTime   bool             `json:"no_time,omitempty"` // not dropped for being slower
 
+	roundNanos []float64 // a life, by round; 0: the round does not count
+	order      order
+}
+
+// candidate is a subject under way.
+type candidate struct {
+	Result
 	probe, expected float64        // ns per life: the least cost, which may exclude it, and what orders the queue
 	pace            float64        // ns a tick
 	scheme          schemes.Scheme // that drive takes through the stream
 	drive           *drive.Drive   // nil: it does not run
 	filledAt        schemes.Tick
 	steadyAt        schemes.Tick
-	heap            int       // bytes, without those outside Go's heap
-	roundNanos      []float64 // a life, by round; 0: the round does not count
+	heap            int // bytes, without those outside Go's heap
 	done            schemes.Counts
 	counted         float64        // lives of done
 	times           *run.Latencies // of PerTick
@@ -42,13 +49,13 @@ type Result struct {
 }
 
 // cost returns the cost of the rounds so far; of a candidate without any, what its probe suggests.
-func (c *Result) cost() float64 { return cmp.Or(lowerQuartile(c.roundNanos), c.expected) }
+func (c *candidate) cost() float64 { return cmp.Or(lowerQuartile(c.roundNanos), c.expected) }
 
 // forget forgets the rounds so far.
-func (c *Result) forget() { c.roundNanos, c.counted, c.done = nil, 0, schemes.Counts{} }
+func (c *candidate) forget() { c.roundNanos, c.counted, c.done = nil, 0, schemes.Counts{} }
 
 // release ends its runs and gives its memory back at once, not while another candidate is timed.
-func (c *Result) release() {
+func (c *candidate) release() {
 	if s, ok := c.scheme.(schemes.Releaser); ok {
 		s.Release()
 	}
@@ -90,8 +97,8 @@ type Outcome struct {
 // outcome ranks the candidates.
 func (s *race) outcome() Outcome {
 	o := Outcome{Rounds: s.rounds, Disturbed: s.disturbed, Hurried: s.hurried, Needs: s.needs, Failed: s.failed}
-	o.Seconds = time.Since(s.begun).Seconds()
-	ran := slices.ContainsFunc(s.all, func(c *Result) bool { return c.drive != nil && len(positive(c.roundNanos)) > 0 })
+	o.Seconds = s.passed().Seconds()
+	ran := slices.ContainsFunc(s.all, func(c *candidate) bool { return c.drive != nil && len(positive(c.roundNanos)) > 0 })
 	for _, c := range s.all {
 		switch {
 		case !ran && c.Dropped == "" && c.probe > 0: // interrupted: there are probes only
@@ -109,42 +116,89 @@ func (s *race) outcome() Outcome {
 			c.PerTimer = PerTimer{float64(done.Compares) / n, float64(done.Visits) / n, float64(done.Migrations) / n}
 		}
 		c.release()
-		o.Results = append(o.Results, *c)
+		o.Results = append(o.Results, c.Result)
 	}
 	o.rank()
 	return o
 }
 
-// rank sorts the results. A candidate ties with the best if the interval of their ratio includes
-// 1; without an interval, or a round that both have, it does not tie. Candidates that tie come
-// first, even where one that does not, because its ratio varies less, is faster than some of them.
+// rank sorts the results by their ratio to the best, round by round, and sets it. No candidate is faster than
+// the best by its whole interval. A candidate ties with it if the interval of their ratio includes 1; without
+// an interval, or a round that both have, it does not tie. Candidates that tie come first, even where one
+// that does not, because its ratio varies less, is faster than some of them.
 func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
 	})
-	best := o.Results[0].roundNanos
-	for i := range o.Results {
-		o.Results[i].Ratio = summarize(ratios(o.Results[i].roundNanos, best))
-	}
-	const first, later, last = 0, 1, 2
-	group := func(c Result) int {
-		switch {
-		case c.Dropped != "":
-			return last
-		case c.Ratio.N > 0 && c.Ratio.Bounded() && c.Ratio.Lo <= 1:
-			return first
+	best := 0
+	for faster, tries := 0, 0; faster >= 0 && tries < len(o.Results); tries++ {
+		best, faster = faster, -1
+		for i := range o.Results {
+			r := &o.Results[i]
+			r.Ratio = summarize(ratios(r.roundNanos, o.Results[best].roundNanos))
+			known := r.Ratio.N > 0 && r.Ratio.Bounded()
+			switch r.order = later; {
+			case r.Dropped != "":
+				r.order = last
+			case i == best || known && r.Ratio.Lo <= 1 && r.Ratio.Median <= sameCost:
+				r.order = first
+			case known && r.Ratio.Lo <= 1:
+				r.order = tied
+			}
+			isFaster := r.order != last && known && r.Ratio.Hi < 1
+			if isFaster && (faster < 0 || r.Ratio.Median < o.Results[faster].Ratio.Median) {
+				faster = i
+			}
 		}
-		return later
 	}
-	slices.SortStableFunc(o.Results, func(a, b Result) int { return cmp.Compare(group(a), group(b)) })
+	slices.SortStableFunc(o.Results, func(a, b Result) int {
+		byOrder, byRatio := cmp.Compare(a.order, b.order), cmp.Compare(missingLast(a.Ratio), missingLast(b.Ratio))
+		if a.order == first {
+			return cmp.Or(byOrder, cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()), byRatio)
+		}
+		return cmp.Or(byOrder, byRatio)
+	})
 	for i := range o.Results {
-		switch group(o.Results[i]) {
-		case first:
-			o.Results[i].Rank = 1
+		switch r := &o.Results[i]; r.order {
+		case first, tied:
+			r.Rank = 1
 		case later:
-			o.Results[i].Rank = i + 1
+			r.Rank = i + 1
 		}
 	}
+}
+
+// order is where a candidate is among the results.
+type order int
+
+const (
+	first order = iota // it ties with the best, at about its cost: the one that asks least of the workload is first
+	tied               // it ties, but its median says that it costs more
+	later
+	last // it dropped out
+
+	sameCost = 1 + worthSaving
+)
+
+// asks returns what the candidate asks of the workload: 1 if some intervals may make it slow or are beyond
+// its range, as one START of a sorted list passes up to n timers, PER_TICK of an unsorted one visits all n, and
+// the simple wheel has a slot for each tick of the longest interval.
+func (r Result) asks() int {
+	if r.Info.Sorted || r.Info.Kind == schemes.List || r.Info.Kind == schemes.Wheel {
+		return 1
+	}
+	return 0
+}
+
+// octave returns the bytes as a power of two, rounded: less is no reason to choose another candidate.
+func (r Result) octave() int { return int(math.Round(math.Log2(float64(max(r.Bytes, 1))))) }
+
+// missingLast returns the median, or infinity if there is none.
+func missingLast(e results.Estimate) float64 {
+	if e.N == 0 {
+		return math.Inf(1)
+	}
+	return e.Median
 }
 
 // Winners returns the best candidate and those that tie with it.
@@ -168,7 +222,7 @@ func summarize(values []float64) (e results.Estimate) {
 func median(values []float64) float64 { return summarize(values).Median }
 
 // lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0
-// of none. Candidates are ranked by it: a disturbance only makes a run longer, for seconds at
+// of none. Candidates leave the race by it: a disturbance only makes a run longer, for seconds at
 // a time, and often doubles it. It moves the median of a few rounds if it meets half of them,
 // the quartile only if it meets three of four. The minimum of many runs is luck.
 func lowerQuartile(lives []float64) float64 {

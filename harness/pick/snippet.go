@@ -2,17 +2,18 @@ package pick
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"go/format"
-	"math"
 	"slices"
 	"strings"
 	"text/template"
 	"time"
 
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -21,29 +22,48 @@ var snippetText string
 
 var snippetTemplate = template.Must(template.New("snippet").Parse(snippetText))
 
-// Snippet returns a Go program that makes the candidate and uses it for a timer of the
-// workload, in a loop of its own, and the timer service for many goroutines.
+// Snippet returns a Go program that runs the workload's timers with the candidate on the clock, in a loop of
+// its own, and prints what happened.
 func Snippet(c run.Subject, w Workload) string {
-	fields := []string{fmt.Sprintf("Capacity: %d", w.N)}
+	fields := []string{"Capacity: n"}
 	if c.Slots > 0 {
 		fields = append(fields, fmt.Sprintf("Slots: %d", c.Slots))
 	}
 	if len(c.Levels) > 0 {
 		fields = append(fields, fmt.Sprintf("Levels: %#v", c.Levels))
 	}
-	ticks := max(1, schemes.Tick(w.Interval))
-	interval := time.Duration(min(ticks, math.MaxInt64/schemes.Tick(w.Tick))) * w.Tick
-	_, restarts := specimen(c.Info).(schemes.Restarter)
+	var intervals []string
+	for _, ticks := range w.quantiles(9) {
+		intervals = append(intervals, fmt.Sprint(ticks))
+	}
+	early := ""
+	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
+		early = fmt.Sprintf("%.4g", perTick)
+	}
+	_, restarter := specimen(c.Info).(schemes.Restarter)
 	var b bytes.Buffer
 	err := snippetTemplate.Execute(&b, map[string]any{
-		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Restarts": w.Restarted > 0, "Restarter": restarts,
-		"Tick": goDuration(w.Tick), "Interval": goDuration(interval), "Ticks": ticks,
+		"N": w.N, "Tick": goDuration(w.Tick), "Intervals": strings.Join(slices.Compact(intervals), ", "),
+		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Early": early,
+		"Restarts": w.Restarted > w.Stopped, "Restarter": restarter,
 	})
 	text, formatErr := format.Source(b.Bytes())
 	if err := errors.Join(err, formatErr); err != nil {
 		panic(err) // which a test excludes
 	}
 	return string(text)
+}
+
+// quantiles returns k intervals of the workload, the medians of as many equal parts of its lives.
+func (w Workload) quantiles(k int) (intervals []schemes.Tick) {
+	lives := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int { return cmp.Compare(a.Interval, b.Interval) })
+	below := 0.0
+	for _, l := range lives {
+		for below += l.Share; len(intervals) < k && below >= (float64(len(intervals))+0.5)/float64(k)-1e-9; {
+			intervals = append(intervals, l.Interval)
+		}
+	}
+	return intervals
 }
 
 // goDuration returns a Go expression for a duration.

@@ -51,21 +51,38 @@ func TestSnippetsCompile(t *testing.T) {
 	vet.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
 	out, err := vet.CombinedOutput()
 	assert.NoError(t, err, string(out))
+	if testing.Short() {
+		return
+	}
+	runs := exec.Command("go", "run", "./snippet0", "-for", "300ms") // the network is not needed
+	runs.Dir, runs.Env = dir, vet.Env
+	out, err = runs.CombinedOutput()
+	require.NoError(t, err, string(out))
+	var ticks, expired int
+	var elapsed string
+	_, err = fmt.Sscanf(string(out), "%d ticks in %s %d timers expired", &ticks, &elapsed, &expired)
+	require.NoError(t, err, string(out))
+	took, err := time.ParseDuration(strings.TrimSuffix(elapsed, ":"))
+	require.NoError(t, err)
+	assert.EqualValues(t, took/preset(t, "tcp-rto").Tick, ticks, "it keeps up with the clock")
+	assert.Positive(t, expired)
 }
 
 // Snippets have the workload's own durations, and a Reset if its timers are restarted.
 func TestSnippets(t *testing.T) {
 	idle := Snippet(run.Subject{Info: &hierarchical.Chunked, Levels: []int{256, 64}}, preset(t, "netty-idle"))
 	for _, want := range []string{
-		`harness.Find("hierarchical-chunked")`, "schemes.Config{Capacity: 300000, Levels: []int{256, 64}}",
-		"time.Tick(100 * time.Millisecond)", "timers.AfterFunc(1*time.Minute", "t.Reset(1 * time.Minute)", "Restart(h, 600)",
+		`harness.Find("hierarchical-chunked")`, "schemes.Config{Capacity: n, Levels: []int{256, 64}}",
+		"n    = 300000", "tick = 100 * time.Millisecond", "schemes.Tick{600}", "Restart(handles[id], interval())",
 	} {
 		assert.Contains(t, idle, want)
 	}
 	stops := Snippet(run.Subject{Info: &hashunsorted.Info, Slots: 512}, preset(t, "rpc-relay"))
 	assert.Contains(t, stops, "Slots: 512")
-	assert.Contains(t, stops, "t.Stop()")
-	assert.NotContains(t, stops, "Reset")
+	assert.Contains(t, stops, "timers.Stop(handles[id])")
+	assert.NotContains(t, stops, "Restart(")
+	mixed := Workload{Lives: []workload.Life{{Interval: 9, Share: 0.25}, {Interval: 1, Share: 0.75}}}
+	assert.Equal(t, []schemes.Tick{1, 1, 1, 9}, mixed.quantiles(4))
 }
 
 // A scheme that is only registered, of any kind, is a candidate, races and has a snippet.
@@ -101,7 +118,4 @@ func TestGoDuration(t *testing.T) {
 	} {
 		assert.Equal(t, want, goDuration(d))
 	}
-	long := Workload{Numbers: workload.NumbersOf(1, []workload.Life{{Interval: workload.MaxTicks, Stay: workload.MaxTicks, Share: 1}})}
-	long.Tick = time.Hour
-	assert.NotContains(t, strings.ReplaceAll(Snippet(run.Subject{Info: &hierarchical.Info}, long), "-mod", ""), "(-")
 }

@@ -17,6 +17,7 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 )
 
@@ -39,7 +40,7 @@ func (t Terms) equal(u Terms) bool {
 // too often for how little they matter.
 func identity(m results.Machine) (text string) {
 	for _, kv := range m {
-		if !slices.Contains([]string{"kernel", "governor", "ldflags", "commit"}, kv[0]) {
+		if !slices.Contains([]string{"kernel", "governor", "layout", "commit"}, kv[0]) {
 			text += kv[0] + "=" + kv[1] + "\n"
 		}
 	}
@@ -128,7 +129,7 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress r
 
 // Case is a workload of a sweep.
 type Case struct {
-	workload.Preset
+	demand.Preset
 	Limits Limits
 }
 
@@ -138,7 +139,7 @@ func (c Case) Workload() Workload { return FromPreset(c.Preset) }
 // Cases returns the workloads on which picks are judged: all presets, and random ones of up to
 // most timers, of which every third has a limit of memory.
 func Cases(random, most int, seed uint64) (all []Case) {
-	for _, p := range workload.Presets() {
+	for _, p := range demand.Presets() {
 		all = append(all, Case{Preset: p})
 	}
 	for i := range random {
@@ -160,7 +161,7 @@ func evenly(r *rand.Rand, low, high float64) float64 { return low * math.Pow(hig
 
 // randomPreset draws a workload: n from 10 to most and mean intervals from 4 to 10 million ticks;
 // one in ten has bursts, and one in ten deadlines on multiples of a period.
-func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
+func randomPreset(r *rand.Rand, most int) (p demand.Preset) {
 	p.N, p.Tick = int(evenly(r, 10, float64(most))), time.Millisecond
 	kind := r.IntN(10)
 	if period := schemes.Tick(evenly(r, 2, 1e5)); kind < 2 {
@@ -173,7 +174,7 @@ func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
 			intervals = fmt.Sprintf("mix:0.25*const:%dms+0.5*const:%dms+0.25*const:%dms", period, 2*period, 3*period)
 		}
 		p.Script = &workload.Script{N: p.N, Interval: interval}
-		p.Classes = []workload.Class{class(intervals, "", "")}
+		p.Classes = []demand.Class{class(intervals, "", "")}
 		return p
 	}
 	for range 1 + r.IntN(3) {
@@ -187,7 +188,7 @@ func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
 }
 
 // randomClass draws timers of a mean interval in ticks, which are of 1 ms.
-func randomClass(r *rand.Rand, mean float64) workload.Class {
+func randomClass(r *rand.Rand, mean float64) demand.Class {
 	ms := func(x float64) string { return fmt.Sprintf("%.0fms", math.Max(1, x)) }
 	interval := []string{
 		"const:" + ms(mean), "exp:" + ms(mean), "uniform:" + ms(mean/4) + "," + ms(2*mean+2),
@@ -209,8 +210,8 @@ func randomClass(r *rand.Rand, mean float64) workload.Class {
 }
 
 // class returns the class of texts that are valid.
-func class(interval, stop, restart string) workload.Class {
-	c, err := workload.ParseClass(interval, stop, restart)
+func class(interval, stop, restart string) demand.Class {
+	c, err := demand.ParseClass(interval, stop, restart)
 	if err != nil {
 		panic(err)
 	}
@@ -243,7 +244,7 @@ type Verdict struct {
 	About     string  `json:"about"`
 	N         int     `json:"n"`
 	Rate      float64 `json:"rate_per_tick"`
-	Residence float64 `json:"mean_ticks"`
+	MeanStay  float64 `json:"mean_ticks"`
 	Memory    int64   `json:"memory_limit"` // bytes; 0: no limit
 	Picked    string  `json:"picked"`
 	Best      string  `json:"best"`
@@ -291,7 +292,7 @@ func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v 
 		return v, fmt.Errorf("pick: %s: no winner (%v: %s)", c.Name, o.Results[0].Subject, o.Results[0].Dropped)
 	}
 	v = Verdict{
-		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, Residence: w.Residence, Memory: c.Limits.Memory,
+		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, MeanStay: w.MeanStay, Memory: c.Limits.Memory,
 		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
 	}
 	race.Thorough, race.Budget, race.Seed = true, time.Hour, terms.Seed+1

@@ -9,7 +9,7 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,7 +37,7 @@ func TestCases(t *testing.T) {
 		if c.Limits.Memory > 0 {
 			limited++
 		}
-		if c.Script != nil && i >= len(workload.Presets()) {
+		if c.Script != nil && i >= len(demand.Presets()) {
 			scripts++
 		}
 	}
@@ -48,7 +48,7 @@ func TestCases(t *testing.T) {
 // The intervals of random scripts are as their classes say, and so within the range of candidates.
 func TestRandomScripts(t *testing.T) {
 	tested := 0
-	for _, c := range Cases(100, 1000, 1)[len(workload.Presets()):] {
+	for _, c := range Cases(100, 1000, 1)[len(demand.Presets()):] {
 		w := c.Workload()
 		if w.Script == nil {
 			continue
@@ -72,13 +72,13 @@ func counted(c schemes.Counts) float64 {
 // The small sweep: on workloads drawn by seed, every pick costs at most a tenth more than the best
 // of all candidates, sizes that pick does not consider included.
 func TestSmallSweep(t *testing.T) {
-	presets := len(workload.Presets())
+	presets := len(demand.Presets())
 	judged, want := 0, 4
 	if testing.Short() {
 		want = 1
 	}
 	for _, c := range Cases(60, 3_000, 20)[presets:] {
-		if w := c.Workload(); judged == want || w.Residence > 10_000 {
+		if w := c.Workload(); judged == want || w.MeanStay > 10_000 {
 			continue
 		}
 		judged++
@@ -101,7 +101,7 @@ func TestSweepFile(t *testing.T) {
 	s, err := ContinueSweep(path, terms)
 	require.NoError(t, err)
 	assert.Empty(t, s.Verdicts)
-	c := Case{Preset: workload.Preset{Name: "a", Demand: workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
+	c := Case{Preset: demand.Preset{Name: "a", Demand: demand.Demand{N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
 	c.Limits.Only = []string{"hashunsorted", "hierarchical"}
 	s.Terms.cost = counted
 	bad := c

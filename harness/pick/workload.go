@@ -11,6 +11,7 @@ import (
 	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
@@ -24,10 +25,11 @@ type Workload struct {
 	Slots   int              `json:"slots_in_use,omitempty"` // M of a hashed wheel that serves it today
 	Lives   []workload.Life  `json:"-"`                      // shares sum to 1
 	Script  *workload.Script `json:"-"`                      // the phases of the timers; nil: random
+	NoPhase bool             `json:"no_phases,omitempty"`    // they are not random, and unknown: no tick's time is known
 }
 
 // FromPreset returns the workload of a preset.
-func FromPreset(p workload.Preset) Workload {
+func FromPreset(p demand.Preset) Workload {
 	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Script: p.Script, Slots: p.Slots, Tick: p.Tick}
 	w.Assumed, w.Source = p.Assumed(), fmt.Sprintf("preset %s: %s", p.Name, p.About)
 	return w
@@ -47,7 +49,7 @@ func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, 
 	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(t.N()))), t.Lives), t.Lives
 	w.Expired, w.Stopped, w.Restarted = t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)
 	w.Longest = max(w.Longest, t.Longest)
-	w.Tick, w.Source = tick, "trace "+file
+	w.Tick, w.Source, w.NoPhase = tick, "trace "+file, true
 	w.Assumed = append(w.Assumed, "timers start independently of each other")
 	if left := float64(t.Outstanding) / float64(t.Started); left > 0.01 {
 		w.Assumed = append(w.Assumed,
@@ -113,7 +115,7 @@ func (w Workload) probeTicks(part float64) schemes.Tick {
 // roundTicks returns the length of a piece of which rounds are made: that of a probe, and a step of
 // each wheel that matters, unless that takes more than roundLives or four lives of each timer. A
 // wheel that steps in some rounds only would cost nothing in most of them.
-func (w Workload) roundTicks(all []*Result, part float64) schemes.Tick {
+func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
 	step := schemes.Tick(1)
 	for _, c := range all {
 		for k := len(c.Levels) - 1; k > 0 && step < weight(c.Levels[:k]); k-- {
@@ -158,7 +160,7 @@ func (w Workload) unseen(c run.Subject, ticks schemes.Tick) float64 {
 // are in the steady state from the beginning, but their places in memory are not.
 //
 // The schemes that may be picked keep about one entry per timer. So the entries that wait for W ticks
-// or longer come up R/W times per life at most, where R is the mean stay: when that is negligible,
+// or longer come up T/W times per life at most, where T is the mean stay: when that is negligible,
 // the wait for the mean ends.
 func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	byInterval := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
@@ -176,11 +178,11 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 			forTicks = l.Interval
 		}
 	}
-	stay := schemes.Tick(math.Ceil(w.Residence))
+	stay := schemes.Tick(math.Ceil(w.MeanStay))
 	if w.Script != nil {
 		stay = max(stay, w.Longest)
 	}
-	most := schemes.Tick(w.Residence / negligible)
+	most := schemes.Tick(w.MeanStay / negligible)
 	return max(min(forMean, most), stay), max(forMean, forTicks, stay)
 }
 
@@ -191,7 +193,7 @@ type Request struct {
 	N        uint64        // timers outstanding
 	Rate     float64       // timers started a second, restarts included
 	Mean     string        // how long a timer stays
-	Interval string        // a distribution, as workload.ParseClass reads it
+	Interval string        // a distribution, as demand.ParseClass reads it
 	Stop     string        // "
 	Restart  string        // "
 	Tick     time.Duration // default 1 ms
@@ -224,7 +226,7 @@ func (r Request) Workload() (w Workload, err error) {
 		return w, err
 	}
 	if r.Preset == "" || slices.Contains(changed, "n") {
-		if p.N, err = r.timers(p.Numbers().Residence * p.Tick.Seconds()); err != nil {
+		if p.N, err = r.timers(p.Numbers().MeanStay * p.Tick.Seconds()); err != nil {
 			return w, err
 		}
 	}
@@ -240,26 +242,26 @@ func (r Request) Workload() (w Workload, err error) {
 }
 
 // demand returns the preset, or one of the requested class.
-func (r Request) demand() (p workload.Preset, err error) {
+func (r Request) demand() (p demand.Preset, err error) {
 	class := r.Interval != "" || r.Stop != "" || r.Restart != ""
 	switch {
 	case r.Preset != "" && class:
 		return p, badRequest("preset %s has its own intervals, stops and restarts (change n or tick only)", r.Preset)
 	case r.Preset != "":
-		return workload.FindPreset(r.Preset)
+		return demand.FindPreset(r.Preset)
 	case r.Interval == "":
 		return p, badRequest("no interval (use a distribution such as 30s)")
 	}
-	c, err := workload.ParseClass(r.Interval, r.Stop, r.Restart)
-	p.Demand = workload.Demand{N: 1, Tick: time.Millisecond, Classes: []workload.Class{c}}
-	p.Notes = []workload.Note{{Fields: []string{"tick"}}}
+	c, err := demand.ParseClass(r.Interval, r.Stop, r.Restart)
+	p.Demand = demand.Demand{N: 1, Tick: time.Millisecond, Classes: []demand.Class{c}}
+	p.Notes = []demand.Note{{Fields: []string{"tick"}}}
 	return p, err
 }
 
 // timers returns n by Little's law, where a timer stays this number of seconds.
 func (r Request) timers(stays float64) (int, error) {
 	if r.Mean != "" {
-		mean, err := workload.ParseSeconds(r.Mean)
+		mean, err := demand.ParseSeconds(r.Mean)
 		if err != nil {
 			return 0, badRequest("mean: %v", err)
 		}
@@ -268,7 +270,7 @@ func (r Request) timers(stays float64) (int, error) {
 				"a timer stays %.4gs on average (use one of them)", r.Mean, stays)
 		}
 	}
-	n, err := workload.Little(float64(r.N), r.Rate, stays)
+	n, err := demand.Little(float64(r.N), r.Rate, stays)
 	if err == nil && !(n >= 1 && n <= workload.MaxOps) {
 		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)",
 			n/stays, stays, n, workload.MaxOps)

@@ -8,6 +8,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
@@ -43,6 +44,9 @@ func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
 
 // Evens says where T* is.
 func (s *sixSeven) Evens() string { return evens(s.Series) }
+
+// Divides reports whether there are series whose wheels divide.
+func (s *sixSeven) Divides() bool { return len(withoutOdd(s.Series)) < len(s.Series) }
 
 // withoutOdd returns the series whose wheels do not divide.
 func withoutOdd(all []choice.Series) []choice.Series {
@@ -88,7 +92,7 @@ func (s *sixSeven) answers() *Table {
 	}
 	if six, seven := s.Longest.Longest[0], s.Longest.Longest[1]; seven.N > 0 {
 		t.Add("the longest PerTick matters", least(six, seven), fmt.Sprintf("%s in scheme 6, %s in scheme 7, n = %s",
-			results.FormatNanos(six.Median), results.FormatNanos(seven.Median), s.Longest.Key.N))
+			units.FormatNanos(six.Median), units.FormatNanos(seven.Median), s.Longest.Key.N))
 	}
 	return t
 }
@@ -128,7 +132,7 @@ func more(e results.Estimate) string {
 	show := percent
 	if e.Median >= 1 {
 		e.Median, e.Lo, e.Hi = 1+e.Median, 1+e.Lo, 1+e.Hi
-		show = func(v float64) string { return results.FormatNumber(v) + "×" }
+		show = func(v float64) string { return units.FormatNumber(v) + "×" }
 	}
 	if !e.Bounded() || e.Lo == e.Hi {
 		return show(e.Median)
@@ -181,14 +185,18 @@ func parts(all []choice.Series) (order []part, of map[part][]choice.Series) {
 
 // ranges has a row for each regime, distribution and share of stops. Wheels that divide have a column of their own.
 func (s *sixSeven) ranges() *Table {
-	t := NewTable("slots", "n", "intervals", "stops", "series, 2^k", "T* in M, 2^k", "series, others", "T* in M, others")
+	t := NewTable("slots", "n", "intervals", "stops", "series", "T* in M")
+	if s.Divides() {
+		t = NewTable("slots", "n", "intervals", "stops", "series, 2^k", "T* in M, 2^k", "series, others", "T* in M, others")
+	}
 	order, of := parts(s.Series)
 	for _, p := range order {
 		odd := slices.DeleteFunc(slices.Clone(of[p]), func(x choice.Series) bool { return !choice.Odd(x.Levels) })
 		even, share := choice.RangeOf(withoutOdd(of[p])), strings.NewReplacer("no stops", "none", " stopped", "",
 			" of their interval", "").Replace(stops(p.Stop))
-		t.Add(p.Form.String(), workload.Count(p.N).String(), p.Dist, share, even.Series, rangeText(even), len(odd),
-			rangeText(choice.RangeOf(odd)))
+		row := []any{p.Form.String(), workload.Count(p.N).String(), p.Dist, share, even.Series, rangeText(even), len(odd),
+			rangeText(choice.RangeOf(odd))}
+		t.Add(row[:len(t.Heads)]...)
 	}
 	return t
 }
@@ -205,8 +213,8 @@ func (s *sixSeven) regimes() *Table {
 			}
 		}
 		t.Add(r.Form.String(), workload.Count(r.N).String(), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
-			fmt.Sprintf("%d of %d", decided, all), Interval(r.C6, results.FormatNanos), Interval(r.C7, results.FormatNanos),
-			Interval(r.Ratio, results.FormatRatio))
+			fmt.Sprintf("%d of %d", decided, all), Interval(r.C6, units.FormatNanos), Interval(r.C7, units.FormatNanos),
+			Interval(r.Ratio, units.FormatRatio))
 	}
 	return t
 }
@@ -236,7 +244,7 @@ func (s *sixSeven) bands() *Table {
 			if len(ratios) > 0 {
 				over := results.Median(ratios)
 				p.Set(row, form.String()+": 6 wins, 7 wins, ties", Cell{Text: fmt.Sprintf("%d, %d, %d", wins[6], wins[7], wins[0])})
-				p.Set(row, form.String()+": cost of 6 over 7, median", Cell{Text: results.FormatRatio(over), Value: over})
+				p.Set(row, form.String()+": cost of 6 over 7, median", Cell{Text: units.FormatRatio(over), Value: over})
 			}
 		}
 	}
@@ -254,9 +262,9 @@ func startTables(table *results.Table) (all []*Table) {
 				"longest of 6", "longest of 7"))
 			all[i].Title = title
 		}
-		row := []any{s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict}
+		row := []any{s.Key.N, Interval(s.Ratio, units.FormatRatio), s.Verdict}
 		for _, e := range append(s.Tick[:], s.Longest[:]...) {
-			row = append(row, Interval(e, results.FormatNanos))
+			row = append(row, Interval(e, units.FormatNanos))
 		}
 		all[i].Add(row...)
 	}

@@ -15,6 +15,7 @@ import (
 	"timerlab/harness/choice"
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 )
@@ -38,7 +39,7 @@ func gridFile(t *testing.T, noise float64) string {
 				ns = 52 + 12*cost.Migrations7(lives, s.Levels)
 				count = fmt.Sprintf("%.9f migrations/op", cost.Migrations7(lives, s.Levels))
 			}
-			if strings.HasSuffix(s.Label, results.Again) && i%2 == 1 {
+			if strings.HasSuffix(s.Label, units.Again) && i%2 == 1 {
 				ns *= 1 + noise
 			}
 			lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %s", run.Name(g.Spec, s), ns, count))
@@ -76,7 +77,7 @@ func TestChoicePage(t *testing.T) {
 		assert.Less(t, a.Score.Mean.Median, a.Score.Other.Median)
 	}
 	text := p.Markdown(".")
-	for _, want := range []string{"](figures/break-even.svg)", "](figures/regret-7-linked-n1k-exp.svg)", "With m = 3 the slots",
+	for _, want := range []string{"](figures/break-even.svg)", "](figures/regret-7-linked-n1k-exp.svg)",
 		"- [cells.csv](cells.csv): "} {
 		assert.Contains(t, text, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"timerlab/harness/choice"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
@@ -44,8 +45,8 @@ func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
 			X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
 		}
 		if len(even) < len(all) {
-			f.Caption[0] += fmt.Sprintf(" With m = 3 the slots of a wheel are no power of two, so that each START divides: "+
-				"without these %s.", evens(even))
+			f.Caption[0] += fmt.Sprintf(" Where the slots of a wheel are no power of two, each START divides: without "+
+				"these series %s.", evens(even))
 		}
 		order, of := parts(all)
 		for _, p := range order {
@@ -135,11 +136,14 @@ func regretMap(p part, all []choice.Series, cells []choice.Cell, command string)
 		Frame: figures.Frame{
 			Caption: []string{fmt.Sprintf("%s slots, n = %s, %s intervals, %s; equal slots for both schemes. The number: the "+
 				"cost of a lifetime with scheme 7 in multiples of that with scheme 6, where 6 costs less. “=”: within the noise, %s, "+
-				"or the interval contains 1. Rows with m = 3 divide at each START.",
-				p.Form, workload.Count(p.N).String(), p.Dist, stops(p.Stop), results.FormatPercent(p.Noise))},
+				"or the interval contains 1.", p.Form, workload.Count(p.N).String(), p.Dist, stops(p.Stop),
+				units.FormatPercent(p.Noise))},
 			Command: command,
 		},
 		XLabel: "T, mean time a timer stays, ticks", YLabel: "M, slots, and m, levels",
+	}
+	if len(withoutOdd(all)) < len(all) {
+		f.Caption[0] += " Wheels whose slots are no power of two divide at each START."
 	}
 	for _, c := range cells {
 		f.T = append(f.T, float64(c.Spec.T))

@@ -3,11 +3,14 @@ package report
 import (
 	_ "embed"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/claims"
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 //go:embed claims.tmpl
@@ -19,36 +22,32 @@ var claimsBody = NewTemplate("claims", claimsText)
 type claimsPage struct {
 	Groups  []claimGroup
 	Figures []Named
-	Left    string
+	Left    []claims.LeftOut
 }
 
-// claimGroup is the claims of one source, and their verdicts in a sentence.
+// claimGroup is the claims of one source.
 type claimGroup struct {
-	Title, Text string
-	judged      []claims.Result
+	Title  string
+	Judged []claims.Result
+	Counts map[string]int // by verdict
+	How    []string       // they were judged, with how many there are
 }
 
-func (g claimGroup) Verdicts() *Table { return Verdicts(g.judged, Markdown) }
+func (g claimGroup) Verdicts() *Table { return Verdicts(g.Judged, Markdown) }
 
 // ClaimsPage is the page of every claim, judged: a row a claim. What the verdicts rest on is in claims.csv beside it.
 // made is the command that repeats it.
 func (s *Study) ClaimsPage(made string) *Page {
-	data := claimsPage{Groups: groupsOf(s.Claims), Figures: s.claimFigures(made), Left: LeftOut()}
-	return &Page{Title: "Every claim, judged", Findings: ClaimsSummary(s.Claims), Made: made, Sources: s.Table.Sources,
-		Body: claimsBody, Data: data, Lists: []List{comparisons(s.Claims)}}
+	data := newClaimsPage(s.Claims)
+	data.Figures = s.claimFigures(made)
+	p := NewPage("Every claim, judged", claimsBody, data, made, s.Table.Sources...)
+	p.Lists = []List{comparisons(s.Claims)}
+	return p
 }
 
-// LeftOut lists what is not judged, a line for each reason, after the number of statements that tests hold to.
-func LeftOut() string {
-	var b strings.Builder
-	for _, l := range claims.NotJudged {
-		if l.Why == claims.ByConstruction {
-			fmt.Fprintf(&b, "- %d statements %s: %s\n", len(l.IDs()), l.Why, l.ID)
-			continue
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", l.ID, l.Why)
-	}
-	return b.String()
+// WriteClaimsSummary counts the verdicts in a sentence for each source, and lists what is not judged.
+func WriteClaimsSummary(w io.Writer, judged []claims.Result) error {
+	return claimsBody.ExecuteTemplate(w, "summary", newClaimsPage(judged))
 }
 
 // groupName says whose claims are.
@@ -56,48 +55,28 @@ var groupName = map[claims.Whose]string{
 	claims.Papers: "of the paper", claims.Articles: "of later books and articles", claims.Ours: "of ours",
 }
 
-// ClaimsSummary counts the verdicts in a sentence for each source.
-func ClaimsSummary(judged []claims.Result) string {
-	var all []string
-	for _, g := range groupsOf(judged) {
-		all = append(all, g.Text)
-	}
-	return strings.Join(all, " ")
-}
-
-// groupsOf groups claims by source, and counts their verdicts and how they were judged.
-func groupsOf(judged []claims.Result) (groups []claimGroup) {
+func newClaimsPage(judged []claims.Result) claimsPage {
+	p := claimsPage{Left: claims.NotJudged}
 	for _, whose := range claims.Groups {
-		g := claimGroup{Title: groupName[whose]}
-		verdicts, kinds := map[claims.Verdict]int{}, map[string]int{}
+		g := claimGroup{Title: groupName[whose], Counts: map[string]int{}}
+		kinds := map[string]int{}
 		for _, r := range judged {
 			if r.Whose == whose {
-				g.judged = append(g.judged, r)
-				verdicts[r.Verdict]++
+				g.Judged = append(g.Judged, r)
+				g.Counts[string(r.Verdict)]++
 				kinds[r.Judged]++
 			}
 		}
-		if len(g.judged) == 0 {
-			continue
-		}
-		g.Text = fmt.Sprintf("Of %s %s, %d hold; refuted here: %d; undecided: %d", plural(len(g.judged), "claim"), g.Title,
-			verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
-		if n := verdicts[claims.Reported]; n > 0 {
-			g.Text += fmt.Sprintf("; reported without a verdict: %d", n)
-		}
-		if n := verdicts[claims.NotMeasured]; n > 0 {
-			g.Text += fmt.Sprintf("; not measured: %d", n)
-		}
-		var how []string
 		for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth} {
 			if kinds[kind] > 0 {
-				how = append(how, fmt.Sprintf("%d %s", kinds[kind], kind))
+				g.How = append(g.How, fmt.Sprintf("%d %s", kinds[kind], kind))
 			}
 		}
-		g.Text += ". Judged: " + strings.Join(how, ", ") + "."
-		groups = append(groups, g)
+		if len(g.Judged) > 0 {
+			p.Groups = append(p.Groups, g)
+		}
 	}
-	return groups
+	return p
 }
 
 // Verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
@@ -203,13 +182,16 @@ func (s *Study) claimFigures(made string) (all []Named) {
 func treesFigure(t *results.Table) (Named, bool) {
 	s := newSweep(t, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, "+
 		"schemes 5 and 6 have 16384 slots. Intervals have 4,096 values: with many more timers equal ones deepen a tree "+
-		"without balance (tree-bst)", claims.IsTrees)
+		"without balance (tree-bst)", func(k results.Key) bool {
+		_, err := harness.Find(k.Scheme) // an old file may have schemes that are gone
+		return claims.IsTrees(k) && (err == nil || k.Scheme == drive.NullName)
+	})
 	for _, column := range slices.Backward(s.pivot.Columns) {
 		heap := s.pivot.get("tree", column).estimate()
 		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column).estimate()
 		if heap.N > 0 && wheels.N > 0 {
 			title := fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
-				results.FormatNanos(heap.Median), results.FormatNanos(wheels.Median))
+				units.FormatNanos(heap.Median), units.FormatNanos(wheels.Median))
 			return s.figure("trees", title, t.Sources[len(t.Sources)-1].Command)
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"text/template"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
@@ -30,10 +32,10 @@ import (
 //
 // The last two are those of the Page that is written: see render.
 var Funcs = template.FuncMap{
-	"ns":      showing(results.FormatNanos),
-	"bytes":   showing(results.FormatBytes),
-	"number":  showing(results.FormatNumber),
-	"ratio":   showing(results.FormatRatio),
+	"ns":      showing(units.FormatNanos),
+	"bytes":   showing(units.FormatBytes),
+	"number":  showing(units.FormatNumber),
+	"ratio":   showing(units.FormatRatio),
 	"percent": showing(percent),
 	"plain":   showing(twoDigits),
 	"more":    more,
@@ -46,9 +48,14 @@ var Funcs = template.FuncMap{
 	"figure":  func(f Named) string { return new(rendering).figure(f) },
 }
 
-// NewTemplate parses a template of the package's, as template.Must does.
+// common has the templates that several pages share.
+//
+//go:embed common.tmpl
+var common string
+
+// NewTemplate parses a template with those of common.tmpl, and panics if it does not parse.
 func NewTemplate(name, text string) *template.Template {
-	return template.Must(template.New(name).Funcs(Funcs).Parse(text))
+	return template.Must(template.Must(template.New(name).Funcs(Funcs).Parse(common)).Parse(text))
 }
 
 // showing returns a function of templates that writes numbers and Estimates in a unit.
@@ -71,7 +78,7 @@ func float(v any) float64 {
 }
 
 // percent writes a share in hundredths of a percent at the finest.
-func percent(share float64) string { return results.FormatPercent(math.Round(1e4*share) / 1e4) }
+func percent(share float64) string { return units.FormatPercent(math.Round(1e4*share) / 1e4) }
 
 func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
 

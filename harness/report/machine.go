@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
-// MachineSection lists what the results depend on, and how quiet the machine was.
-func MachineSection(t *results.Table) Section {
+// MachineTable lists what the results depend on, and how quiet the machine was.
+func MachineTable(t *results.Table) *Table {
 	table := NewTable("property", "value")
 	for _, key := range slices.Sorted(maps.Keys(t.Machine)) {
 		table.Add(key, t.Machine[key])
 	}
-	if spin := t.Samples(results.Key{Op: results.SpinName}, results.NsPerOp); len(spin) > 0 {
+	if spin := t.Samples(results.Key{Op: units.SpinName}, units.NsPerOp); len(spin) > 0 {
 		table.Add("noise probe", fmt.Sprintf("an iteration of a fixed loop took %s to %s",
-			results.FormatNanos(slices.Min(spin)), results.FormatNanos(slices.Max(spin))))
+			units.FormatNanos(slices.Min(spin)), units.FormatNanos(slices.Max(spin))))
 	}
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		table.Add("noise", pairsDiffer(band, pairs))
@@ -29,14 +30,15 @@ func MachineSection(t *results.Table) Section {
 	if t.Reruns.Samples > 0 {
 		table.Add("reruns", RerunsText(t.Reruns))
 	}
-	return Section{Title: "The machine", Tables: []*Table{table}}
+	return table
 }
 
 // RerunsText says how many samples were disturbed, and what became of them.
 func RerunsText(r results.Reruns) string {
-	share := func(n int) string { return results.FormatPercent(float64(n) / float64(r.Samples)) }
-	return fmt.Sprintf("of %d samples, %d (%s) were rerun because something else computed on the core; "+
-		"%d (%s) were kept disturbed", r.Samples, r.Reruns, share(r.Reruns), r.Disturbed, share(r.Disturbed))
+	samples := float64(r.Samples)
+	return fmt.Sprintf("%d samples and %d reruns (%.3g a sample) because something else computed on the core; "+
+		"%d (%s) were kept disturbed", r.Samples, r.Reruns, float64(r.Reruns)/samples,
+		r.Disturbed, units.FormatPercent(float64(r.Disturbed)/samples))
 }
 
 // skipped is the list of the cells without a time, and why they have none.
@@ -77,14 +79,14 @@ func reason(why string) string {
 		if err != nil {
 			return text
 		}
-		return results.FormatNanos(float64(d))
+		return units.FormatNanos(float64(d))
 	})
 }
 
 // latency is the list of single PerTicks.
 func latency(t *results.Table) List {
 	table := NewTable("scheme", "n", "M", "m", "T", "dist", "stop", "p50", "p99", "p99.9", "max", "limit", "tick of max")
-	for _, k := range cellsOf(t, results.LatencyOp) {
+	for _, k := range cellsOf(t, units.LatencyOp) {
 		if !slices.Contains(t.Keys, k) {
 			continue // skipped, or with a wrong outcome
 		}

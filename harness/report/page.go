@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -16,12 +15,12 @@ import (
 	"timerlab/harness/results"
 )
 
-// Page is a document: its finding, then the reasons why it may not hold, then the rest. The rest is a template
-// executed on Data, whose functions are Funcs, or a list of Sections:
+// Page is a document: its finding, then the reasons why it may not hold, then the rest, a template executed on Data:
 //
-//	p := &Page{Title: "Peers", Findings: "…", Made: command, Sources: t.Sources,
-//		Body: NewTemplate("peers", "## Restart\n\n{{table .Restart}}\n"), Data: numbers}
-//	paths, err := p.Save("results/x/peers.md")
+//	body := NewTemplate("peers", `{{define "findings"}}It takes {{ns .Time}}.{{end}}## Restart
+//
+//	{{table .Restart}}`)
+//	paths, err := NewPage("Peers", body, numbers, command, t.Sources...).Save("results/x/peers.md")
 //
 // It is written as Markdown, as text for a terminal, as JSON or as one table of CSV. The tables and figures of the
 // latter two are those that the template shows, in its order.
@@ -33,27 +32,25 @@ type Page struct {
 	Sources  []results.Source
 	Body     *template.Template
 	Data     any
-	Sections []Section // where there is no Body
-	Lists    []List    // files beside the page
+	Lists    []List // files beside the page
 }
 
-// Section is a part of a page. Figures come before tables.
-type Section struct {
+// NewPage returns a page without warnings and lists. Its finding is what the template "findings" of the body makes of
+// the data, as one paragraph. made is the command that makes the page again.
+func NewPage(title string, body *template.Template, data any, made string, sources ...results.Source) *Page {
+	var findings strings.Builder
+	if err := body.ExecuteTemplate(&findings, "findings", data); err != nil {
+		panic(err) // template and data are both of this program
+	}
+	return &Page{Title: title, Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
+		Sources: sources, Body: body, Data: data}
+}
+
+// section is what is below a heading.
+type section struct {
 	Title   string
-	Text    string // Markdown
 	Figures []Named
 	Tables  []*Table
-	Long    bool // left out on a terminal
-}
-
-// Add appends sections without their empty tables, unless nothing is left to show.
-func (p *Page) Add(sections ...Section) {
-	for _, s := range sections {
-		s.Tables = slices.DeleteFunc(s.Tables, func(t *Table) bool { return len(t.Rows) == 0 })
-		if len(s.Tables)+len(s.Figures) > 0 {
-			p.Sections = append(p.Sections, s)
-		}
-	}
 }
 
 // List is a table too long for a page: a CSV file beside it.
@@ -136,32 +133,23 @@ func (p *Page) Figures() (all []Named) {
 	return all
 }
 
-// sectionsBody is the Body of a page of Sections.
-var sectionsBody = NewTemplate("sections", `{{range .}}## {{.Title}}
-
-{{with .Text}}{{.}}
-
-{{end}}{{range .Figures}}{{figure .}}
-{{end}}{{range .Tables}}{{table .}}
-{{end}}{{end}}`)
-
 // rendering is a body as it is written, and what it has shown below each heading.
 type rendering struct {
 	format Format
 	text   strings.Builder
-	shown  []Section
+	shown  []section
 }
 
 var heading = regexp.MustCompile(`(?m)^## (.*)$`)
 
 // section returns what is shown below the last heading written.
-func (r *rendering) section() *Section {
+func (r *rendering) section() *section {
 	title := ""
 	if heads := heading.FindAllStringSubmatch(r.text.String(), -1); len(heads) > 0 {
 		title = heads[len(heads)-1][1]
 	}
 	if len(r.shown) == 0 || r.shown[len(r.shown)-1].Title != title {
-		r.shown = append(r.shown, Section{Title: title})
+		r.shown = append(r.shown, section{Title: title})
 	}
 	return &r.shown[len(r.shown)-1]
 }
@@ -197,15 +185,9 @@ func (r *rendering) figure(f Named) string {
 
 // render executes the page's template for a format.
 func (p *Page) render(f Format) *rendering {
-	t, data := p.Body, p.Data
-	if t == nil {
-		t, data = sectionsBody, slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
-			return f == Text && s.Long
-		})
-	}
 	r := &rendering{format: f}
-	t = template.Must(t.Clone()).Funcs(template.FuncMap{"table": r.table, "figure": r.figure})
-	if err := t.Execute(&r.text, data); err != nil {
+	t := template.Must(p.Body.Clone()).Funcs(template.FuncMap{"table": r.table, "figure": r.figure})
+	if err := t.Execute(&r.text, p.Data); err != nil {
 		panic(err) // template and data are both of this program
 	}
 	return r

@@ -11,6 +11,7 @@ import (
 
 	"timerlab/harness/jvm"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // operation is the name of a scenario, and what is timed in it.
@@ -39,11 +40,13 @@ const ourChunked, ourLinked = "hierarchical-chunked", "hierarchical"
 type peersPage struct {
 	Closest  results.Key      // the cell of a third party in Go that comes closest to ours
 	Ratio    results.Estimate // of ours to it; of no samples if nothing is compared
-	Heap     []float64        // ratios of ours to our best heap, in every cell of both, least first
+	Slower   float64          // its inverse
+	Heap     []float64        // ratios of ours to our best heap, in every cell of both
+	HeapMean results.Estimate // their geometric mean, and the least and the greatest of them
 	Targets  Targets
 	Measured []operation // the scenarios
-	Sections []Section   // by size
-	Machine  Section
+	Sections []section   // by size
+	Machine  *Table
 	Missing  []Missing
 }
 
@@ -53,37 +56,25 @@ var peersText string
 // PeersPage compares our forms with other people's timers and with lower bounds.
 // made is the command that makes it again.
 func PeersPage(t *results.Table, made string) *Page {
-	d := newPeersPage(t)
-	return &Page{Title: "Other timers on the same workloads", Findings: d.finding(), Made: made, Sources: t.Sources,
-		Body: NewTemplate("peers", peersText), Data: d, Lists: []List{CellList("peers", t)}}
-}
-
-func (d peersPage) finding() string {
-	text := "No third-party timer in Go was measured beside ours."
-	if d.Ratio.N > 0 {
-		text = fmt.Sprintf("From n = 100k, the closest third-party timer in Go takes %s times as long as %s (%s, "+
-			"%s, n = %s, T = %s).", results.FormatNumber(1/d.Ratio.Median), ourChunked, d.Closest.Scheme, d.Closest.Op,
-			d.Closest.N, d.Closest.T)
-	}
-	if n := len(d.Heap); n > 0 {
-		text += fmt.Sprintf(" %s takes %s to %s of the time of %s, the fastest heap that we could write, in %s "+
-			"(geometric mean %s).", ourChunked, results.FormatRatio(d.Heap[0]), results.FormatRatio(d.Heap[n-1]),
-			results.ValueHeap, plural(n, "cell"), results.FormatRatio(stat.GeometricMean(d.Heap, nil)))
-	}
-	return text
+	p := NewPage("Other timers on the same workloads", NewTemplate("peers", peersText), newPeersPage(t), made, t.Sources...)
+	p.Lists = []List{CellList("peers", t)}
+	return p
 }
 
 func newPeersPage(t *results.Table) (d peersPage) {
-	d = peersPage{Targets: Judge(t, peersTargets), Machine: MachineSection(t), Missing: MissingCells(t)}
+	d = peersPage{Targets: Judge(t, peersTargets), Machine: MachineTable(t), Missing: MissingCells(t)}
 	d.Closest, d.Ratio, _ = closest(t)
+	d.Slower = 1 / d.Ratio.Median
 	for _, k := range t.Keys {
-		if k.Scheme == results.ValueHeap && k.Op != "Memory" {
-			if e, err := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp); err == nil {
+		if k.Scheme == units.ValueHeap && k.Op != "Memory" {
+			if e, err := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp); err == nil {
 				d.Heap = append(d.Heap, e.Median)
 			}
 		}
 	}
-	slices.Sort(d.Heap)
+	if len(d.Heap) > 0 {
+		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
+	}
 	var keys []results.Key
 	columns := map[string]map[string]bool{} // scenarios of the timers in Go, by size
 	for _, s := range scenarios {
@@ -119,11 +110,11 @@ func newPeersPage(t *results.Table) (d peersPage) {
 			pivots[title] = &Pivot{Corner: "timer"}
 			titles = append(titles, title)
 		}
-		cell := medianCell(t, k, results.NsPerOp, results.FormatNanos)
+		cell := medianCell(t, k, units.NsPerOp, units.FormatNanos)
 		if k.Op == "Memory" {
-			cell = medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
+			cell = medianCell(t, k, units.BytesPerTimer, units.FormatBytes)
 			if most, err := t.Median(k, maxBytesPerTimer); err == nil {
-				cell.Text += ", at most " + results.FormatBytes(most.Median)
+				cell.Text += ", at most " + units.FormatBytes(most.Median)
 			}
 		}
 		pivots[title].Set(row, column, cell)
@@ -136,9 +127,9 @@ func newPeersPage(t *results.Table) (d peersPage) {
 			return cmp.Or(placeOf(a)-placeOf(b), strings.Compare(a, b))
 		})
 		p.Bold(func(row string) bool {
-			return placeOf(row) != lowerBound && !strings.HasSuffix(schemeOf(row), results.Again)
+			return placeOf(row) != lowerBound && !strings.HasSuffix(schemeOf(row), units.Again)
 		})
-		d.Sections = append(d.Sections, Section{Title: title, Tables: []*Table{p.Table()}})
+		d.Sections = append(d.Sections, section{Title: title, Tables: []*Table{p.Table()}})
 	}
 	return d
 }
@@ -146,17 +137,17 @@ func newPeersPage(t *results.Table) (d peersPage) {
 func sizeOf(k results.Key) string { return fmt.Sprintf("n = %s, T = %s", k.N, k.T) }
 
 // ours are our timers in the order of rows. Third parties come after them, then lower bounds.
-var ours = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", results.ValueHeap}
+var ours = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", units.ValueHeap}
 
 const thirdParty, lowerBound = 100, 101 // places, after ours
 
 // placeOf returns the place of a timer among the rows. The second of an A/A pair is with the first.
 func placeOf(row string) int {
-	scheme := strings.TrimSuffix(schemeOf(row), results.Again)
+	scheme := strings.TrimSuffix(schemeOf(row), units.Again)
 	if i := slices.Index(ours, scheme); i >= 0 {
 		return i
 	}
-	if slices.Contains(results.LowerBounds, scheme) {
+	if slices.Contains(units.LowerBounds, scheme) {
 		return lowerBound
 	}
 	return thirdParty
@@ -172,9 +163,9 @@ func scenarioKey(scenario, scheme, n, T string) results.Key {
 func below(bound float64, what, scenario, over, under, n, T string) Target {
 	return Target{
 		What:  fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, T, over, under),
-		Bound: bound, Show: results.FormatRatio,
+		Bound: bound, Show: units.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) {
-			return t.Ratio(scenarioKey(scenario, over, n, T), scenarioKey(scenario, under, n, T), results.NsPerOp)
+			return t.Ratio(scenarioKey(scenario, over, n, T), scenarioKey(scenario, under, n, T), units.NsPerOp)
 		},
 	}
 }
@@ -182,7 +173,7 @@ func below(bound float64, what, scenario, over, under, n, T string) Target {
 // smaller is a target for memory with ten million timers.
 func smaller(bound float64, what, scheme, unit string) Target {
 	return Target{
-		What: fmt.Sprintf("%s, n = 10M: %s", what, scheme), Bound: bound, Show: results.FormatBytes,
+		What: fmt.Sprintf("%s, n = 10M: %s", what, scheme), Bound: bound, Show: units.FormatBytes,
 		Value: func(t *results.Table) (results.Estimate, error) {
 			return t.Median(scenarioKey("Memory", scheme, "10M", "10k"), unit)
 		},
@@ -190,25 +181,25 @@ func smaller(bound float64, what, scheme, unit string) Target {
 }
 
 var peersTargets = []Target{
-	below(0.15, "steady state", "Hold", ourChunked, results.ValueHeap, "1M", "10k"),
-	below(0.25, "steady state", "Hold", ourChunked, results.ValueHeap, "1M", "1M"),
-	below(0.12, "steady state", "Hold", ourChunked, results.ValueHeap, "10M", "10k"),
+	below(0.15, "steady state", "Hold", ourChunked, units.ValueHeap, "1M", "10k"),
+	below(0.25, "steady state", "Hold", ourChunked, units.ValueHeap, "1M", "1M"),
+	below(0.12, "steady state", "Hold", ourChunked, units.ValueHeap, "10M", "10k"),
 	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
-	below(0.35, "random stop and start", "PairCold", ourChunked, results.ValueHeap, "1M", "10k"),
+	below(0.35, "random stop and start", "PairCold", ourChunked, units.ValueHeap, "1M", "10k"),
 	below(3, "start and stop", "PairHot", ourChunked, "barering", "1M", "10k"),
-	below(0.5, "steady state", "Hold", ourLinked, results.ValueHeap, "1k", "10k"),
-	below(0.5, "steady state", "Hold", ourLinked, results.ValueHeap, "100k", "10k"),
+	below(0.5, "steady state", "Hold", ourLinked, units.ValueHeap, "1k", "10k"),
+	below(0.5, "steady state", "Hold", ourLinked, units.ValueHeap, "100k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "100k", "10k"),
-	{What: "closest third party in Go, every cell from n = 100k", Bound: 0.2, Show: results.FormatRatio,
+	{What: "closest third party in Go, every cell from n = 100k", Bound: 0.2, Show: units.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) { _, e, err := closest(t); return e, err }},
-	smaller(33, "memory", ourLinked, results.BytesPerTimer),
-	smaller(40, "memory", ourChunked, results.BytesPerTimer),
+	smaller(33, "memory", ourLinked, units.BytesPerTimer),
+	smaller(40, "memory", ourChunked, units.BytesPerTimer),
 	smaller(72, "memory, at most while all restart twice", ourChunked, maxBytesPerTimer),
-	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: results.FormatNanos,
+	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: units.FormatNanos,
 		Value: func(t *results.Table) (results.Estimate, error) {
 			chunked, nothing := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", "nothing", "1k", "1M")
-			return t.Paired(chunked, nothing, results.NsPerOp, func(a, b float64) float64 { return a - b })
+			return t.Paired(chunked, nothing, units.NsPerOp, func(a, b float64) float64 { return a - b })
 		}},
 	below(0, "steady state", "Hold", ourChunked, "floor", "1M", "10k"),
 	below(0, "steady state", "Hold", ourChunked, "floor", "10M", "10k"),
@@ -223,7 +214,7 @@ func closest(t *results.Table) (cell results.Key, worst results.Estimate, err er
 		if !compared || placeOf(k.Scheme) != thirdParty || k.N == "1k" || jvm.Is(k.Scheme) {
 			continue
 		}
-		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp)
+		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp)
 		if ratioErr == nil && e.Median > worst.Median {
 			cell, worst, err = k, e, nil
 		}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
@@ -75,8 +74,9 @@ type studyPage struct {
 	WhyChoice error
 	Claims    string // their summary
 	Starts    []*Table
-	Sweeps    []Section
+	Sweeps    []section
 	Machine   *Table
+	Layouts   string   // of the code, in each of which a process measured; "" in files of before
 	Skipped   []string // how many cells, by reason
 	Lists     []List
 	Others    []string // pages beside this one
@@ -86,14 +86,15 @@ type studyPage struct {
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	data := studyPage{WhyChoice: s.whyChoice, Starts: startTables(s.Table),
-		Sweeps: sweepParts(s.Table, s.choice != nil, command), Machine: MachineSection(s.Table).Tables[0],
+		Sweeps: sweepParts(s.Table, s.choice != nil, command), Machine: MachineTable(s.Table),
+		Layouts: s.Table.Machine["layout"],
 		Skipped: skippedFor(s.Table), Lists: []List{latency(s.Table), skipped(s.Table)}}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.Table, s.choice, command)
 		data.Lists = append(data.Choice.lists(), data.Lists...)
 	}
 	if s.Claims != nil {
-		data.Claims = ClaimsSummary(s.Claims)
+		data.Claims = s.ClaimsPage(made).Findings
 	}
 	data.Lists = slices.DeleteFunc(data.Lists, func(l List) bool { return len(l.Rows) == 0 })
 	for _, name := range []string{"peers", "systems", "pick", "reproduce"} {
@@ -102,14 +103,11 @@ func (s *Study) Page(made string) *Page {
 			data.Others = append(data.Others, name)
 		}
 	}
-	var findings strings.Builder
-	if err := studyTemplate.ExecuteTemplate(&findings, "findings", data); err != nil {
-		panic(err) // template and data are both of this program
-	}
 	title, cpu, cores := "Results", s.Table.Machine["cpu"], s.Table.Machine["cores"]
 	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
 		title = fmt.Sprintf("Results: %s, %s", cpu, plural(n, "core"))
 	}
-	return &Page{Title: title, Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
-		Sources: s.Table.Sources, Body: studyTemplate, Data: data, Lists: data.Lists}
+	p := NewPage(title, studyTemplate, data, made, s.Table.Sources...)
+	p.Lists = data.Lists
+	return p
 }

@@ -3,14 +3,19 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
+	"timerlab/harness/drive"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // measure is what schemes are compared by over n.
@@ -21,24 +26,50 @@ type measure struct {
 }
 
 var measures = []measure{
-	{results.LifetimeOp, results.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median",
-		figures.Nanoseconds, results.FormatNanos},
-	{"Start", results.NsPerOp, "start", "START", "time per Start, median", figures.Nanoseconds, results.FormatNanos},
-	{"Stop", results.NsPerOp, "stop", "STOP", "time per Stop, median", figures.Nanoseconds, results.FormatNanos},
-	{"PerTick", results.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds,
-		results.FormatNanos},
-	{"Memory", results.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included",
-		figures.Bytes, results.FormatBytes},
+	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median",
+		figures.Nanoseconds, units.FormatNanos},
+	{"Start", units.NsPerOp, "start", "START", "time per Start, median", figures.Nanoseconds, units.FormatNanos},
+	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median", figures.Nanoseconds, units.FormatNanos},
+	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds,
+		units.FormatNanos},
+	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included",
+		figures.Bytes, units.FormatBytes},
+	longest,
+}
+
+// longest is drawn where a scheme that migrates ahead of time was measured. The longest tick of one run is the
+// machine's, so of the rounds, which have the same ticks, the least counts.
+var longest = measure{units.LatencyOp, "max-ns", "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds",
+	figures.Nanoseconds, units.FormatNanos}
+
+// migratesAhead reports whether Levels are revolutions of this scheme, which then has another range than others with
+// as many slots.
+func migratesAhead(k results.Key) bool {
+	info, err := harness.Find(k.Scheme)
+	return err == nil && info.Ahead
+}
+
+// rangeOf writes the longest interval of a cell's scheme 7 as a power of two.
+func rangeOf(k results.Key) string {
+	info, err := harness.Find(k.Scheme)
+	levels, wrong := workload.Parse[workload.Levels](k.Levels)
+	if err != nil || wrong != nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("2^%.4g ticks", math.Log2(float64(info.Range(schemes.Config{Levels: levels}))))
 }
 
 // conditions are what the cells of one sweep share.
-type conditions struct{ Slots, T, Dist, Stop, Rest string }
+type conditions struct{ Slots, T, Dist, Stop, More string }
 
-func conditionsOf(k results.Key) conditions { return conditions{k.Slots, k.T, k.Dist, k.Stop, k.Rest} }
+func conditionsOf(k results.Key) conditions {
+	more := results.Key{Restart: k.Restart, Arrivals: k.Arrivals, Rest: k.Rest}
+	return conditions{k.Slots, k.T, k.Dist, k.Stop, more.String()}
+}
 
 func (c conditions) String() string {
 	text := fmt.Sprintf("M = %s, T = %s, %s intervals, %s", c.Slots, c.T, c.Dist, stops(c.Stop))
-	return text + strings.ReplaceAll(c.Rest, "/", ", ")
+	return text + strings.ReplaceAll(c.More, "/", ", ")
 }
 
 // stops writes a share of timers stopped in words.
@@ -47,8 +78,8 @@ func stops(fraction string) string {
 	if err != nil || s.Share == 0 {
 		return "no stops"
 	}
-	return fmt.Sprintf("%s stopped after %s of their interval", results.FormatPercent(s.Share),
-		results.FormatPercent(s.At))
+	return fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(s.Share),
+		units.FormatPercent(s.At))
 }
 
 // sweep is one measure under the same conditions: schemes by n.
@@ -70,7 +101,11 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 			continue // peers and services name no distribution
 		}
 		done = append(done, c)
-		s := newSweep(t, m, c.String(), func(k results.Key) bool { return conditionsOf(k) == c })
+		chosen := func(k results.Key) bool { return conditionsOf(k) == c && k.Op == m.op }
+		if m.op == units.LatencyOp && !slices.ContainsFunc(t.Keys, func(k results.Key) bool { return chosen(k) && migratesAhead(k) }) {
+			continue
+		}
+		s := newSweep(t, m, c.String(), chosen)
 		s.sizes = "Scheme 7 has its M slots in equal wheels. "
 		if all = append(all, s); len(s.pivot.Columns) > 1 {
 			several = append(several, s)
@@ -85,18 +120,23 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 // newSweep returns the sweep of the cells that are chosen, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
-	for _, k := range cellsOf(t, m.op) {
-		if _, err := workload.Parse[workload.Count](k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
+	cells := cellsOf(t, m.op)
+	ranges := slices.ContainsFunc(cells, func(k results.Key) bool { return chosen(k) && migratesAhead(k) })
+	for _, k := range cells {
+		if _, err := workload.Parse[workload.Count](k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, units.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels
+				if ranges {
+					row += ", range " + rangeOf(k)
+				}
 			}
 			s.pivot.Set(row, "n = "+k.N, s.cell(t, k))
 		}
 	}
 	slices.SortStableFunc(s.pivot.Rows, func(a, b string) int { return cmp.Compare(layer(a), layer(b)) })
 	for _, column := range s.pivot.Columns {
-		null := s.pivot.get(results.NullScheme, column)
+		null := s.pivot.get(drive.NullName, column)
 		for _, c := range s.pivot.measured(column, isScheme) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
@@ -113,7 +153,7 @@ func cellsOf(t *results.Table, op string) []results.Key {
 	keys := slices.DeleteFunc(slices.Clone(t.Keys), func(k results.Key) bool { return k.Op != op })
 	for _, m := range t.Missing {
 		k := m.Key
-		if k.Op == results.RunOf(op) {
+		if k.Op == units.RunOf(op) {
 			k.Op = op
 		}
 		if k.Op == op && !slices.Contains(keys, k) {
@@ -148,20 +188,25 @@ func medianCell(t *results.Table, k results.Key, unit string, show func(float64)
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
+	if e := c.estimate(); s.unit == longest.unit && e.N > 0 {
+		e.Median = slices.Min(t.Samples(k, s.unit))
+		e.Lo, e.Hi = e.Median, e.Median
+		c.Text, c.Value = s.show(e.Median), e
+	}
 	if c.Why != "" {
 		c.Why = shortReason(c.Why) // the list of skipped cells has the numbers
 	}
 	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
 	}
-	if len(t.Samples(k, results.ShortLap)) > 0 {
+	if len(t.Samples(k, units.ShortLap)) > 0 {
 		c.Text = "~" + c.Text
 		c.Note = "`~`: in batches shorter than 100 times the clock's resolution, so partly the clock's time.\n"
 	}
 	return c
 }
 
-func isScheme(row string) bool { return row != results.NullScheme }
+func isScheme(row string) bool { return row != drive.NullName }
 
 func schemeOf(row string) string {
 	scheme, _, _ := strings.Cut(row, ",")
@@ -171,7 +216,7 @@ func schemeOf(row string) string {
 // layer is the order of rows and curves: the null scheme first, the two that the
 // paper recommends last, on top of the others.
 func layer(row string) string {
-	at := slices.Index([]string{results.NullScheme, "", "hashunsorted", "hierarchical"}, schemeOf(row))
+	at := slices.Index([]string{drive.NullName, "", "hashunsorted", "hierarchical"}, schemeOf(row))
 	if at < 0 {
 		at = 1
 	}
@@ -180,13 +225,13 @@ func layer(row string) string {
 
 // sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
 // and 7 shows the grid of these two elsewhere.
-func sweepParts(t *results.Table, isChoice bool, command string) (all []Section) {
+func sweepParts(t *results.Table, isChoice bool, command string) (all []section) {
 	for _, m := range measures {
-		part := Section{Title: m.title + ": " + m.label}
+		part := section{Title: m.title + ": " + m.label}
 		sweeps := sweepsOf(t, m)
 		if isChoice {
 			sweeps = slices.DeleteFunc(sweeps, func(s sweep) bool {
-				return s.op == results.LifetimeOp && !slices.ContainsFunc(s.pivot.Rows, func(row string) bool {
+				return s.op == units.LifetimeOp && !slices.ContainsFunc(s.pivot.Rows, func(row string) bool {
 					base := strings.TrimSuffix(schemeOf(row), string(choice.Chunked))
 					return isScheme(row) && base != "hashunsorted" && base != "hierarchical"
 				})
@@ -294,7 +339,7 @@ func (s *sweep) finding() string {
 		if alike > 1 {
 			last = fmt.Sprintf("%d take about", alike)
 		}
-		return text + fmt.Sprintf(", %s %s, %s times as much", last, s.show(most), results.FormatNumber(most/least))
+		return text + fmt.Sprintf(", %s %s, %s times as much", last, s.show(most), units.FormatNumber(most/least))
 	}
 	return s.title
 }
@@ -302,6 +347,9 @@ func (s *sweep) finding() string {
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
 	lines := []string{s.what + ". " + s.sizes + "Bars: 95 % intervals of the median."}
+	if s.unit == longest.unit {
+		lines[0] = s.what + ". " + s.sizes + "The same ticks in every round."
+	}
 	cells := map[string][]string{} // by reason
 	var reasons []string
 	for _, row := range s.pivot.Rows {

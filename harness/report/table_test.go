@@ -13,6 +13,7 @@ import (
 
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // sampleTable has a cell of each kind.
@@ -20,13 +21,13 @@ func sampleTable() *Table {
 	known := results.Estimate{Median: 45.31, Lo: 44, Hi: 47, N: 8}
 	few := results.Estimate{Median: 50, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
 	p := &Pivot{Corner: "scheme"}
-	p.Set("null", "n = 1k", Median(results.Estimate{Median: 1, Lo: 1, Hi: 1, N: 8}, results.FormatNanos))
-	p.Set("tree", "n = 1k", Median(known, results.FormatNanos))
+	p.Set("null", "n = 1k", Median(results.Estimate{Median: 1, Lo: 1, Hi: 1, N: 8}, units.FormatNanos))
+	p.Set("tree", "n = 1k", Median(known, units.FormatNanos))
 	p.Set("tree", "n = 10k", Wrong())
-	p.Set("list|x", "n = 1k", Median(results.Estimate{Median: 46, Lo: 46, Hi: 48, N: 8}, results.FormatNanos))
+	p.Set("list|x", "n = 1k", Median(results.Estimate{Median: 46, Lo: 46, Hi: 48, N: 8}, units.FormatNanos))
 	p.Set("list|x", "n = 10k", None("too slow"))
-	p.Set("heap", "n = 1k", Median(few, results.FormatNanos))
-	p.Set("wheel", "n = 1k", Interval(few, results.FormatNanos))
+	p.Set("heap", "n = 1k", Median(few, units.FormatNanos))
+	p.Set("wheel", "n = 1k", Interval(few, units.FormatNanos))
 	p.Bold(func(row string) bool { return row != "null" })
 	t := p.Table()
 	t.Notes = []string{"A note."}
@@ -124,12 +125,12 @@ func TestTargets(t *testing.T) {
 	}
 	missing := func(*results.Table) (results.Estimate, error) { return results.Estimate{}, results.ErrNoSamples }
 	text := Judge(nil, []Target{
-		{What: "a", Bound: 2, Show: results.FormatRatio, Value: value(1)},
-		{What: "b", Bound: 2, Show: results.FormatRatio, Value: value(3)},
-		{What: "c", Bound: 2, Least: true, Show: results.FormatRatio, Value: value(1)},
-		{What: "d", Bound: 1e6, Asked: "≤ a tick", Show: results.FormatNanos, Value: value(1)},
-		{What: "e", Show: results.FormatNanos, Value: value(1)},
-		{What: "f", Bound: 1, Show: results.FormatNanos, Value: missing},
+		{What: "a", Bound: 2, Show: units.FormatRatio, Value: value(1)},
+		{What: "b", Bound: 2, Show: units.FormatRatio, Value: value(3)},
+		{What: "c", Bound: 2, Least: true, Show: units.FormatRatio, Value: value(1)},
+		{What: "d", Bound: 1e6, Asked: "≤ a tick", Show: units.FormatNanos, Value: value(1)},
+		{What: "e", Show: units.FormatNanos, Value: value(1)},
+		{What: "f", Bound: 1, Show: units.FormatNanos, Value: missing},
 	}).Table().Markdown()
 	for _, want := range []string{
 		"| a | ≤ 2.00 | 1.00 (1.00 to 1.00) | met |", "| b | ≤ 2.00 | 3.00 (3.00 to 3.00) | **missed** |",
@@ -149,8 +150,9 @@ func TestPage(t *testing.T) {
 	figure := figures.XY{Frame: frame, Series: []figures.Series{{Name: "a", Points: points}}}
 	p := &Page{
 		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
-		Sources:  []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},
-		Sections: []Section{{Title: "Does START cost more?", Figures: []Named{{"start", figure, frame}}}, {Title: "Table", Tables: []*Table{sampleTable()}}},
+		Sources: []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},
+		Body:    NewTemplate("test", "## Does START cost more?\n\n{{figure .Figure}}\n## Table\n\n{{table .Table}}"),
+		Data:    map[string]any{"Figure": Named{"start", figure, frame}, "Table": sampleTable()},
 	}
 	paths, err := p.Save(filepath.Join(dir, "out", "README.md"))
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // Target is a bound that was set before anything was measured. The median decides.
@@ -64,7 +65,7 @@ func CellList(name string, t *results.Table) List {
 	for _, k := range keys {
 		for _, unit := range t.Units(k) {
 			if e, err := t.Median(k, unit); err == nil {
-				row(k, unit, e.N, Cell{Text: results.FormatNumber(e.Median), Value: e}, "")
+				row(k, unit, e.N, Cell{Text: units.FormatNumber(e.Median), Value: e}, "")
 			}
 		}
 	}

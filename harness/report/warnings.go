@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // Warnings are the reasons why the findings of a page may not hold: paragraphs that begin
@@ -13,58 +14,50 @@ import (
 // since, not on a commit: a page that is drawn again differs only after the first change of
 // a part.
 func Warnings(t *results.Table, now results.Code) (all []string) {
-	for _, warning := range []string{stale(t, now), noisy(t)} {
-		if warning != "" {
-			all = append(all, warning)
-		}
+	var w warnings
+	w.Changed, w.Recorded = t.Changed(now)
+	w.Unknown = slices.DeleteFunc(slices.Clone(w.Changed), func(part string) bool { return now[part] != "" })
+	band, pairs := t.NoiseBand(nil)
+	if w.Pairs = pairs; band > noiseLimit {
+		w.Noise = pairsDiffer(band, pairs)
 	}
-	if missing, count := t.MissingShards(); len(missing) > 0 {
-		all = append(all, fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", count,
-			strings.Trim(fmt.Sprint(missing), "[]")))
+	w.Shards, w.AllShards = t.MissingShards()
+	var text strings.Builder
+	if err := warningsTemplate.Execute(&text, w); err != nil {
+		panic(err) // template and data are both of this program
 	}
-	return all
+	return strings.FieldsFunc(text.String(), func(r rune) bool { return r == '\n' })
 }
 
-// stale is a warning where the code has changed since it was measured, or may have.
-func stale(t *results.Table, now results.Code) string {
-	changed, recorded := t.Changed(now)
-	unknown := func(part string) bool { return now[part] == "" }
-	why := "since these times were measured, this code has changed: " + strings.Join(changed, ", ")
-	switch {
-	case !recorded:
-		why = "a raw file does not record which code it measured, so it counts as older than the present code"
-	case len(changed) == 0:
-		return ""
-	case slices.ContainsFunc(changed, unknown):
-		why = "whether the measured code has changed is unknown, as the source of a part is not here (" +
-			strings.Join(slices.DeleteFunc(changed, func(part string) bool { return !unknown(part) }), ", ") + ")"
-	}
-	return "**Stale**: " + why + ". Times, and ratios and verdicts that rest on times, are those of the measured code."
+// warnings is what its template shows.
+type warnings struct {
+	Changed, Unknown []string // parts of the code; those whose source is not here are unknown
+	Recorded         bool
+	Pairs            int    // A/A pairs
+	Noise            string // how they differ, if that leaves no verdict
+	Shards           []int  // missing
+	AllShards        int
 }
 
-// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a
-// difference of a tenth between two schemes; where one pair of equal cells in twenty differs
-// by half of that, such a difference is often the machine's.
+// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two
+// schemes; where one pair of equal cells in twenty differs by half of that, such a difference is often the machine's.
 const noiseLimit = 0.05
 
-// noisy is a warning where the noise leaves no verdict or is unknown, or nothing.
-func noisy(t *results.Table) string {
-	band, pairs := t.NoiseBand(nil)
-	switch {
-	case pairs == 0:
-		return "**Noise unknown**: no subject was measured under two names, so nothing shows which differences are " +
-			"the machine's."
-	case band <= noiseLimit:
-		return ""
-	}
-	return fmt.Sprintf("**Too noisy for a verdict**: %s. "+
-		"A difference of a tenth may be the machine's (limit: %s). Counts do not depend on it.",
-		pairsDiffer(band, pairs), results.FormatPercent(noiseLimit))
-}
+var warningsTemplate = NewTemplate("warnings", `{{if or .Changed (not .Recorded)}}**Stale**: {{/**/ -}}
+{{if not .Recorded}}a raw file does not record which code it measured, so it counts as older than the present code
+{{- else if .Unknown}}whether the measured code has changed is unknown, as the source of a part is not here {{/**/ -}}
+({{join .Unknown ", "}})
+{{- else}}since these times were measured, this code has changed: {{join .Changed ", "}}{{end -}}
+. Times, and ratios and verdicts that rest on times, are those of the measured code.{{end}}
+{{if not .Pairs}}**Noise unknown**: no subject was measured under two names, so nothing shows which differences are {{/**/ -}}
+the machine's.
+{{- else if .Noise}}**Too noisy for a verdict**: {{.Noise}}. A difference of a tenth may be the machine's (limit: 5 %). {{/**/ -}}
+Counts do not depend on it.{{end}}
+{{with .Shards}}**Incomplete**: of {{$.AllShards}} shards, these are missing: {{range $i, $n := .}}{{if $i}} {{end}}{{.}}{{end}}.{{end}}`)
 
 func pairsDiffer(band float64, pairs int) string {
 	if pairs == 1 {
-		return fmt.Sprintf("the only A/A pair differs by %s", results.FormatPercent(band))
+		return fmt.Sprintf("the only A/A pair differs by %s", units.FormatPercent(band))
 	}
-	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", results.FormatPercent(band), pairs)
+	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", units.FormatPercent(band), pairs)
 }

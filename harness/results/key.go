@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 
+	"timerlab/harness/results/units"
+
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/workload"
@@ -16,35 +18,52 @@ import (
 // Key names a cell: the operation and the keys of a benchmark's name, as text.
 type Key struct {
 	Op, Scheme, N, Slots, Levels, T, Dist string
-	Stop                                  string // share of timers stopped and when, in the format of workload.Stops
+	Stop, Restart                         string // share of timers and when, in the format of workload.Stops
+	Arrivals                              string
 	Facility                              string // the timer service; it has no scheme, T, Dist or Stop
 	Rest                                  string // further keys, as in the name
 }
 
-// keyField is a key of a name and the field that it is in.
+// keyField is a key of a name and the field that it is in. Tools that read the Go benchmark format do not
+// accept "@" in a name, so workload.Stops are two keys: /stop=0.9/after=0.05.
 type keyField struct {
-	key   string
-	value *string
+	key, after string
+	value      *string
 }
 
 // fields returns the keys in the order of a name, but for those of Rest.
 func (k *Key) fields() []keyField {
 	return []keyField{
-		{"scheme", &k.Scheme}, {"facility", &k.Facility}, {"n", &k.N}, {"M", &k.Slots}, {"m", &k.Levels},
-		{"T", &k.T}, {"dist", &k.Dist}, {"stop", &k.Stop},
+		{"scheme", "", &k.Scheme}, {"facility", "", &k.Facility}, {"n", "", &k.N}, {"M", "", &k.Slots},
+		{"m", "", &k.Levels}, {"T", "", &k.T}, {"dist", "", &k.Dist}, {"stop", "after", &k.Stop},
+		{"restart", "restart-after", &k.Restart}, {"arrivals", "", &k.Arrivals},
 	}
 }
 
-// String returns the name of the key's benchmark. Tools that read the Go benchmark
-// format do not accept "@" in a name, so a fraction is two keys: /stop=0.9/after=0.05.
+// String returns the name of the key's benchmark.
 func (k Key) String() string {
 	name := k.Op
 	for _, f := range k.fields() {
 		if *f.value != "" {
-			name += "/" + f.key + "=" + strings.Replace(*f.value, "@", "/after=", 1)
+			name += "/" + f.key + "=" + strings.Replace(*f.value, "@", "/"+f.after+"=", 1)
 		}
 	}
 	return name + k.Rest
+}
+
+// Value returns the value of a key of the name, or "".
+func (k Key) Value(key string) string {
+	for _, f := range k.fields() {
+		if f.key == key {
+			return *f.value
+		}
+	}
+	for part := range strings.SplitSeq(k.Rest, "/") {
+		if value, ok := strings.CutPrefix(part, key+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // ParseKey parses the name of a benchmark, without "Benchmark". It drops the
@@ -59,13 +78,13 @@ next:
 			continue
 		}
 		key, value, _ := strings.Cut(string(p[1:]), "=")
-		if key == "after" {
-			k.Stop += "@" + value
-			continue
-		}
 		for _, f := range fields {
-			if f.key == key {
+			switch {
+			case key == f.key:
 				*f.value = value
+				continue next
+			case key == f.after && key != "":
+				*f.value += "@" + value
 				continue next
 			}
 		}
@@ -98,17 +117,9 @@ func (k Key) cell() (c Cell, err error) {
 	read(k.Levels, &c.Levels)
 	read(k.T, &mean)
 	read(k.Stop, &stop)
-	if k.Dist != "" {
-		dist, distErr := workload.ParseShape(k.Dist)
-		c.Spec.Dist, err = dist, cmp.Or(err, distErr)
-	}
-	if share, ok := k.rest("restart"); ok {
-		after, _ := k.rest("restart-after")
-		read(share+"@"+after, &restart)
-	}
-	if arrivals, ok := k.rest("arrivals"); ok {
-		read(arrivals, &c.Spec.Arrivals)
-	}
+	read(k.Dist, &c.Spec.Dist)
+	read(k.Restart, &restart)
+	read(k.Arrivals, &c.Spec.Arrivals)
 	const most = math.MaxInt32 // more slots or timers do not fit into memory
 	if err == nil && max(n, slots) > most {
 		err = fmt.Errorf("n = %v, M = %v: out of range (use at most %d)", n, slots, most)
@@ -118,22 +129,15 @@ func (k Key) cell() (c Cell, err error) {
 	return c, err
 }
 
-func (k Key) rest(key string) (value string, ok bool) {
-	for part := range strings.SplitSeq(k.Rest, "/") {
-		if value, ok := strings.CutPrefix(part, key+"="); ok {
-			return value, true
-		}
-	}
-	return "", false
-}
-
 // Twin returns the cell of which k is the second of an A/A pair, if it is one.
 func (k Key) Twin() (first Key, ok bool) {
 	first = k
-	first.Scheme, first.Facility = strings.TrimSuffix(k.Scheme, Again), strings.TrimSuffix(k.Facility, Again)
+	first.Scheme, first.Facility = strings.TrimSuffix(k.Scheme, units.Again), strings.TrimSuffix(k.Facility, units.Again)
 	return first, first != k
 }
 
 // Comparison returns what the cells that are compared have in common: the operation and the
 // workload, without the subject, its sizes and further keys.
-func (k Key) Comparison() Key { return Key{Op: k.Op, N: k.N, T: k.T, Dist: k.Dist, Stop: k.Stop} }
+func (k Key) Comparison() Key {
+	return Key{Op: k.Op, N: k.N, T: k.T, Dist: k.Dist, Stop: k.Stop, Restart: k.Restart, Arrivals: k.Arrivals}
+}

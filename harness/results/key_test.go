@@ -18,9 +18,11 @@ func TestTheCellOfAName(t *testing.T) {
 	require.NoError(t, err)
 	first := table.Cell(table.Keys[0])
 	assert.Equal(t, Cell{Key: table.Keys[0], Slots: 64, Levels: workload.Levels{32, 32}, Spec: workload.Spec{
-		N: 1000, T: 100, Dist: workload.Exp(), Stop: 0.9, StopAt: 0.05, Restart: 0.1, RestartAt: 0.5,
+		N: 1000, T: 100, Dist: workload.Exp, Stop: 0.9, StopAt: 0.05, Restart: 0.1, RestartAt: 0.5,
 		Arrivals: workload.Poisson,
 	}}, first)
+	assert.Equal(t, "Operations/n=1k/T=100/dist=exp/stop=0.9/after=0.05/restart=0.1/restart-after=0.5/arrivals=poisson",
+		table.Keys[0].Stream(), "as the files name their streams")
 	assert.Equal(t, 10_000, table.Cell(table.Keys[1]).Spec.N)
 	assert.Zero(t, table.Cell(table.Keys[2]).Spec)
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"timerlab/harness/results/units"
+
 	"golang.org/x/perf/benchfmt"
 )
 
@@ -31,7 +33,10 @@ func Load(paths ...string) (*Table, error) {
 			return nil, err
 		}
 	}
-	if err := t.check(paths...); err != nil {
+	if len(t.Keys) == 0 {
+		return nil, fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
+	}
+	if err := t.check(); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -74,10 +79,7 @@ func (t *Table) add(path string, data []byte) error {
 	return nil
 }
 
-func (t *Table) check(paths ...string) error {
-	if len(t.Keys) == 0 {
-		return fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
-	}
+func (t *Table) check() error {
 	t.Keys = slices.DeleteFunc(t.Keys, func(k Key) bool {
 		if !t.Failed(k) {
 			return false
@@ -142,7 +144,7 @@ func (f *rawFile) remark(line string) (err error) {
 		}
 		s.Plan = plan
 		f.source().Shard = s
-		return f.checkShards() // rather than that their cells overlap
+		return f.checkPieces() // rather than that their cells overlap
 	case rerunsMark:
 		var more Reruns
 		if _, err := fmt.Sscanf(text, rerunsFormat, &more.Samples, &more.Reruns, &more.Disturbed); err != nil || more.String() != text {
@@ -197,7 +199,7 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 			return fmt.Errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
 		}
-		if v.Unit == NsPerOp && v.Value <= 0 { // a count or an allocation may be 0
+		if v.Unit == units.NsPerOp && v.Value <= 0 { // a count or an allocation may be 0
 			return fmt.Errorf("invalid time %v %s (times are above 0)", v.Value, v.Unit)
 		}
 		if f.samples[k][v.Unit] == nil {
@@ -250,7 +252,7 @@ func (f *rawFile) enter(k Key, code string) error {
 	}
 	was, known := f.origins[k]
 	f.origins[k] = origin{len(f.Sources) - 1, code}
-	if !known || was.piece == len(f.Sources)-1 || k.Op == SpinName {
+	if !known || was.piece == len(f.Sources)-1 || k.Op == units.SpinName {
 		return nil
 	}
 	other := f.Sources[was.piece]
@@ -270,22 +272,32 @@ type origin struct {
 	code  string
 }
 
-// checkPieces returns an error if two pieces have the same results, or if shards do not fit
-// together.
+// checkPieces returns an error if two pieces have the same results, or are a shard twice, or shards of
+// different plans or code.
 func (t *Table) checkPieces() error {
-	seen := map[string]string{}
 	empty := string(sha256.New().Sum(nil))
-	for _, s := range t.Sources {
+	for i, s := range t.Sources {
 		sum := string(s.sum.Sum(nil))
-		if other, ok := seen[sum]; ok && sum != empty {
-			if other == s.Path {
+		for _, o := range t.Sources[:i] {
+			again := sum != empty && sum == string(o.sum.Sum(nil))
+			switch {
+			case again && o.Path == s.Path:
 				return fmt.Errorf("%s has the results of a run twice (join each file once)", s.Path)
+			case again:
+				return fmt.Errorf("%s has the results of %s again (name one of them)", s.Path, o.Path)
+			case s.Shard.Count == 0 || o.Shard.Count == 0:
+			case s.Shard.Count != o.Shard.Count || s.Shard.Plan != o.Shard.Plan:
+				return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",
+					s.Path, s.Shard, s.Shard.Plan, o.Path, o.Shard, o.Shard.Plan)
+			case s.Shard.Index == o.Shard.Index:
+				return fmt.Errorf("%s: overlaps with %s, both have shard %v (name each shard once)", s.Path, o.Path, s.Shard)
+			case len(s.Code) > 0 && len(o.Code) > 0 && s.Code.String() != o.Code.String():
+				return fmt.Errorf("%s: shard %v measured code %s, but shard %v in %s measured %s (merge shards of the "+
+					"same code)", s.Path, s.Shard, s.Code, o.Shard, o.Path, o.Code)
 			}
-			return fmt.Errorf("%s has the results of %s again (name one of them)", s.Path, other)
 		}
-		seen[sum] = s.Path
 	}
-	return t.checkShards()
+	return nil
 }
 
 // checkCounts returns an error if an exact count differs between rounds: the code
@@ -301,9 +313,9 @@ func (t *Table) checkCounts() error {
 				return fmt.Errorf("%s: %v and %v %s (exact counts must agree; the files measured different code)",
 					k, low, high, unit)
 			}
-			if runs := len(t.samples[k][NsPerOp]); len(counts) != runs {
+			if runs := len(t.samples[k][units.NsPerOp]); len(counts) != runs {
 				return fmt.Errorf("%s: %d of its results count %s and %d have a time in %s (all or none must; the files "+
-					"measured different code, or have another unit)", k, len(counts), unit, runs, NsPerOp)
+					"measured different code, or have another unit)", k, len(counts), unit, runs, units.NsPerOp)
 			}
 		}
 	}

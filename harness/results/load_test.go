@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results/units"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,8 +25,10 @@ func file(t *testing.T, text string) string {
 }
 
 func TestLoadNamesBrokenLines(t *testing.T) {
-	_, err := Load(file(t, goodLines))
-	require.NoError(t, err)
+	_, err := Load(file(t, "# round 0\n"+goodLines+"# round 1\n"+goodLines))
+	require.NoError(t, err, "a resumed file, which names its units twice")
+	_, err = Load(file(t, "goos: linux\npkg: timerlab/harness\nBenchmarkStart/scheme=a-2  \t 10\t 1.5 ns/op\t 0 B/op\nPASS\nok  \ttimerlab/harness\t1.2s\n"))
+	require.NoError(t, err, "what go test prints")
 	for _, line := range []string{
 		"garbage",
 		"Start/scheme=a 10 1.5 ns/op",
@@ -71,17 +75,6 @@ func TestLoadRefusesSamplesTwice(t *testing.T) {
 	assert.ErrorContains(t, err, path+":5: duplicate: Start/scheme=a has a second value of ns/op in round 1")
 }
 
-func TestLoadTakes(t *testing.T) {
-	for why, text := range map[string]string{
-		"what go test prints": "goos: linux\ngoarch: amd64\npkg: timerlab/harness\ncpu: Some CPU @ 2 GHz\n" +
-			"BenchmarkStart/scheme=a-2  \t 10\t 1.5 ns/op\t 0 B/op\t 0 allocs/op\nPASS\nok  \ttimerlab/harness\t1.2s\n",
-		"a resumed file, which names its units twice": "# round 0\n" + goodLines + "# round 1\n" + goodLines,
-	} {
-		_, err := Load(file(t, text))
-		assert.NoError(t, err, why)
-	}
-}
-
 func TestLoadOfNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.txt")
 	_, err := Load(missing)
@@ -99,22 +92,13 @@ func TestLoadOfNothing(t *testing.T) {
 	assert.Error(t, err, "a directory")
 }
 
-// cuts returns what is left of a file whose writing broke off within its last
-// line, at every place.
-func cuts(yield func(text, last string) bool) {
-	last := strings.LastIndex(strings.TrimSuffix(goodLines, "\n"), "\n") + 1
-	for end := last + 1; end < len(goodLines)-1; end++ {
-		text := goodLines[:last] + goodLines[last:] + goodLines[last:end]
-		if !yield(text, goodLines[last:end]) {
-			return
-		}
-	}
-}
-
-// A unit cut in half would be read as another unit, and the sample would be lost without an error.
+// A unit cut in half would be read as another unit, and the sample would be lost without an error. The
+// writing breaks off at every place of the last line.
 func TestLoadRefusesALastLineThatBreaksOff(t *testing.T) {
-	for text, last := range cuts {
-		path := file(t, text)
+	begin := strings.Index(goodLines, "Benchmark")
+	for end := begin + 1; end < len(goodLines)-1; end++ {
+		last := goodLines[begin:end]
+		path := file(t, goodLines+last)
 		_, err := Load(path)
 		n := len(strings.Fields(last))
 		switch withinUnit := n >= 4 && n%2 == 0; {
@@ -133,7 +117,7 @@ func TestFailedCellsHaveNoSamples(t *testing.T) {
 	table, err := Load(file(t, "# round 0\nBenchmarkStart/"+keys+" 10 1.5 ns/op\nBenchmarkPerTick/"+keys+" 10 1.5 ns/op\n"+
 		"BenchmarkLifetime/"+keys+" 10 1.5 ns/op\nBenchmarkSpin 10 1.5 ns/op\n# round 1\n# error Operations/"+keys+": outcome\n"))
 	require.NoError(t, err)
-	assert.Equal(t, []Key{ParseKey("Lifetime/" + keys), {Op: SpinName}}, table.Keys)
+	assert.Equal(t, []Key{ParseKey("Lifetime/" + keys), {Op: units.SpinName}}, table.Keys)
 	for op, failed := range map[string]bool{"Start/": true, "PerTick/": true, "Lifetime/": false, "PerTickLatency/": false} {
 		assert.Equal(t, failed, table.Failed(ParseKey(op+keys)), op)
 		_, err := table.Median(ParseKey(op+keys), "ns/op")
@@ -166,7 +150,7 @@ func TestLoadUnfinished(t *testing.T) {
 		assert.True(t, strings.HasPrefix(string(data), want+"Unit "), "it continues there")
 	}
 	_, _, err := LoadUnfinished(file(t, "BenchmarkStart/n=1 5"))
-	assert.ErrorContains(t, err, "no benchmark results")
+	assert.ErrorContains(t, err, "neither a command nor benchmark results")
 }
 
 // Of two runs that continue a file at once, one is refused, while the other writes and after.

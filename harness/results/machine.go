@@ -48,8 +48,14 @@ func ThisMachine() Machine {
 		{"kernel", firstLine("/proc/sys/kernel/osrelease")},
 		{"go", runtime.Version()},
 		{"commit", commit()},
-		{"ldflags", cmp.Or(buildSetting("-ldflags"), "none")}, // as in -randlayout=1
+		{"layout", layout()},
 	}
+}
+
+// layout returns the linker's seed for the order of functions in this program; "0": its own order.
+func layout() string {
+	_, seed, _ := strings.Cut(buildSetting("-ldflags"), "-randlayout=")
+	return cmp.Or(strings.Trim(seed, `"`), "0")
 }
 
 // buildSetting returns what the binary was built with, or "".

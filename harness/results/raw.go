@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"timerlab/harness/results/units"
 )
 
 // Raw writes results in the Go benchmark format, each line as it comes, so that
@@ -16,8 +18,6 @@ type Raw struct {
 	size int64  // of the complete lines
 	head string // the keys, written before the first result; then empty
 	rows bool   // whether a result was written
-
-	reruns Reruns
 }
 
 // disk is what Raw needs of a file.
@@ -67,7 +67,7 @@ func openRaw(path string, flag int) (*os.File, error) {
 func newRaw(f disk, keys Machine) (*Raw, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	r := &Raw{file: f, size: size, head: keys.String()}
-	for _, unit := range ExactUnits {
+	for _, unit := range units.ExactUnits {
 		if err == nil {
 			err = r.line("Unit %s assume=exact better=lower", unit)
 		}
@@ -126,14 +126,8 @@ func (r *Raw) Fail(name string, err error) error {
 // Shard writes which part of the command's cells the file holds.
 func (r *Raw) Shard(s Shard) error { return r.line("# %s %v %s", shardMark, s, s.Plan) }
 
-// Reruns writes how many samples since the last call were disturbed, and adds them up.
-func (r *Raw) Reruns(more Reruns) error {
-	r.reruns.Add(more)
-	return r.line("# %s %v", rerunsMark, more)
-}
-
-// AllReruns returns what Reruns added up.
-func (r *Raw) AllReruns() Reruns { return r.reruns }
+// Reruns writes how many samples since the last call were disturbed.
+func (r *Raw) Reruns(more Reruns) error { return r.line("# %s %v", rerunsMark, more) }
 
 // Note writes a remark.
 func (r *Raw) Note(text string) error { return r.line("# note %s", oneLine(text)) }

@@ -6,8 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
+
+	"timerlab/harness/results/units"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +19,7 @@ import (
 
 // result makes a line with two values.
 func result(name string, ns, visits float64) Result {
-	return Result{name, 10, []benchfmt.Value{{Value: ns, Unit: "ns/op"}, {Value: visits, Unit: VisitsPerOp}}}
+	return Result{name, 10, []benchfmt.Value{{Value: ns, Unit: "ns/op"}, {Value: visits, Unit: units.VisitsPerOp}}}
 }
 
 // write makes a raw file by what fill does with it.
@@ -44,7 +47,7 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 	a, b := ParseKey("Start/scheme=a/n=1k"), ParseKey("Start/scheme=b/n=1k")
 	assert.Equal(t, []Key{a, b}, table.Keys)
 	assert.Equal(t, []float64{1.25, 123456789.125}, table.Samples(a, "ns/op"))
-	assert.Equal(t, []float64{3, 3}, table.Samples(a, VisitsPerOp))
+	assert.Equal(t, []float64{3, 3}, table.Samples(a, units.VisitsPerOp))
 	assert.Equal(t, []float64{1e-9}, table.Samples(b, "ns/op"))
 	assert.Nil(t, table.Samples(b, "sec/op"), "units are as written")
 	assert.Equal(t, map[string]string{"goos": "linux", "cpu": "Some: Model / 2 GHz", "commit": "0123456789ab+changes"}, table.Machine)
@@ -70,70 +73,50 @@ func TestLoadAddsFilesUp(t *testing.T) {
 	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
 }
 
-// Two processors, compilers or algorithms under one name are no samples of one cell.
+// Two processors, compilers, algorithms, codes or streams of operations under one name are no samples of
+// one cell.
 func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
-	of := func(key, value string, ns, visits float64) string {
-		return write(t, [][2]string{{key, value}}, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", ns, visits))) })
+	of := func(head, values string) string {
+		return file(t, head+"\nUnit visits/op assume=exact better=lower\nBenchmarkStart/scheme=a 10 "+values+"\n")
 	}
-	for _, key := range []string{"cpu", "cpuid", "go", "goarch"} {
-		second := of(key, "two", 2, 3)
-		_, err := Load(of(key, "one", 1, 3), second)
-		assert.ErrorContains(t, err, second+":7: "+key+" is two here and one before")
+	stream := func(hash uint64, ns float64) string {
+		return write(t, nil, func(r *Raw) {
+			require.NoError(t, r.Stream("Start", hash))
+			require.NoError(t, r.Result(result("Start/scheme=a", ns, 0)))
+		})
 	}
-	_, err := Load(of("commit", "one", 1, 3), of("commit", "two", 2, 4))
-	assert.ErrorContains(t, err, "3 and 4 visits/op (exact counts must agree")
-	none := write(t, nil, func(r *Raw) {
-		require.NoError(t, r.Result(Result{"Start/scheme=a", 10, []benchfmt.Value{{Value: 2, Unit: "ns/op"}}}))
-	})
-	_, err = Load(of("commit", "one", 1, 3), none)
-	assert.ErrorContains(t, err, "1 of its results count visits/op and 2 have a time")
+	_, err := Load(stream(1, 1), stream(1, 2))
+	require.NoError(t, err)
+	for _, test := range []struct{ first, second, want string }{
+		{of("cpu: one", "1 ns/op"), of("cpu: two", "2 ns/op"), ":3: cpu is two here and one before"},
+		{of("cpuid: one", "1 ns/op"), of("cpuid: two", "2 ns/op"), ":3: cpuid is two here and one before"},
+		{of("go: one", "1 ns/op"), of("go: two", "2 ns/op"), ":3: go is two here and one before"},
+		{of("goarch: one", "1 ns/op"), of("goarch: two", "2 ns/op"), ":3: goarch is two here and one before"},
+		{of("code: a=1", "1 ns/op"), of("code: a=2", "2 ns/op"), "Start/scheme=a: code is a=2 here and a=1 in "},
+		{of("commit: one", "1 ns/op 3 visits/op"), of("commit: two", "2 ns/op 4 visits/op"), "3 and 4 visits/op (exact counts must agree"},
+		{of("", "1 ns/op 3 visits/op"), of("", "2 ns/op"), "1 of its results count visits/op and 2 have a time"},
+		{stream(1, 1), stream(2, 2), ":6: stream Start has hash 0000000000000002 here and 0000000000000001 before"},
+	} {
+		_, err := Load(test.first, test.second)
+		if strings.HasPrefix(test.want, ":") { // a line of the second
+			test.want = test.second + test.want
+		}
+		assert.ErrorContains(t, err, test.want)
+	}
 	_, err = Load(file(t, "BenchmarkStart/scheme=a 10 2 ns/op 3 visits/op\nBenchmarkStart/scheme=a 10 2 ns/op 4 visits/op\n"))
 	assert.NoError(t, err, "go test does not say that counts are exact, and there they are not")
 }
 
 // Results are never replaced, and nothing is appended to a line that broke off.
-func TestRawRefusesAFileThatExists(t *testing.T) {
+func TestUnwritableFiles(t *testing.T) {
 	path := file(t, goodLines)
-	_, err := CreateRaw(path, nil)
-	require.ErrorIs(t, err, os.ErrExist)
+	for path, want := range map[string]error{path: os.ErrExist, filepath.Join(t.TempDir(), "no", "raw.txt"): os.ErrNotExist, t.TempDir(): os.ErrExist} {
+		_, err := CreateRaw(path, nil)
+		require.ErrorIs(t, err, want)
+	}
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, goodLines, string(data))
-}
-
-// Files of different operations must not be pooled under one name; equal ones are.
-func TestLoadRefusesToPoolDifferentStreams(t *testing.T) {
-	of := func(hash uint64, ns float64) string {
-		return write(t, nil, func(r *Raw) {
-			require.NoError(t, r.Stream("Lifetime/n=10", hash))
-			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", ns, 0)))
-		})
-	}
-	first := of(1, 1)
-	_, err := Load(first, of(1, 2))
-	require.NoError(t, err)
-	second := of(2, 2)
-	_, err = Load(first, second)
-	assert.ErrorContains(t, err, second+":6: stream Lifetime/n=10 has hash 0000000000000002 here and 0000000000000001 before")
-}
-
-// Each line is in the file before the next is measured.
-func TestRawDoesNotBuffer(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	r, err := CreateRaw(path, nil)
-	require.NoError(t, err)
-	defer r.Close()
-	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
-	table, err := Load(path)
-	require.NoError(t, err)
-	assert.Len(t, table.Keys, 1)
-}
-
-func TestUnwritableFiles(t *testing.T) {
-	_, err := CreateRaw(filepath.Join(t.TempDir(), "no", "such", "raw.txt"), nil)
-	assert.ErrorIs(t, err, os.ErrNotExist)
-	_, err = CreateRaw(t.TempDir(), nil)
-	assert.Error(t, err, "a directory")
 }
 
 // smallDisk is a file on a disk with so many bytes left: a write that does not fit
@@ -153,7 +136,8 @@ func (d *smallDisk) Write(p []byte) (int, error) {
 	return n, syscall.ENOSPC
 }
 
-// A line that does not fit leaves nothing of itself, and the lines before it.
+// Each line is in the file before the next is measured. One that does not fit leaves nothing of itself, and
+// the lines before it.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -237,7 +221,7 @@ func TestThisMachineSurvivesTheFormat(t *testing.T) {
 	table, err := Load(path)
 	require.NoError(t, err)
 	assert.Equal(t, want, table.Machine)
-	assert.Contains(t, want, "ldflags", "a layout is a condition as a compiler is")
+	assert.Contains(t, want, "layout", "a layout is a condition as a compiler is")
 	assert.NotEmpty(t, SystemLoad())
 	assert.Equal(t, "unknown", firstLine(filepath.Join(t.TempDir(), "none")))
 }

@@ -6,12 +6,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"timerlab/harness/results/units"
 )
 
 // A run that was interrupted continues its raw file where the file is complete.
 
 // LoadUnfinished is Load for a file that is to be continued. If its run did not end in good
-// order, the last sample may be incomplete: it is left out.
+// order, the last sample may be incomplete: it is left out. There may be no sample, but there must be a command.
 //
 // resume is CreateRaw for the file: what is not complete is cut off. The keys must be those of its first
 // result. Of two that continue a file at once only one can: the other gets an error, and the file stays as it is.
@@ -27,7 +29,10 @@ func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, err
 	t = newTable()
 	size := complete(string(data))
 	if err = t.add(path, data[:size]); err == nil {
-		err = t.check(path)
+		err = t.check()
+	}
+	if err == nil && len(t.Keys) == 0 && t.Sources[0].Command == "" {
+		err = fmt.Errorf("%s: neither a command nor benchmark results in the file", path)
 	}
 	return t, func(keys Machine) (*Raw, error) {
 		f, err := openRaw(path, 0)
@@ -78,10 +83,10 @@ func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
 	timed := k
 	switch k.Op {
-	case OperationsOp:
-		timed.Op = TickOp
-	case InstructionsOp:
-		timed.Op += TickOp
+	case units.OperationsOp:
+		timed.Op = units.TickOp
+	case units.InstructionsOp:
+		timed.Op += units.TickOp
 	}
 	for _, byRound := range t.samples[timed] {
 		if _, ok := byRound[round]; ok {

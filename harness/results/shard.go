@@ -75,30 +75,3 @@ func (t *Table) MissingShards() (missing []int, count int) {
 	}
 	return missing, count
 }
-
-// checkShards returns an error if there are shards of different plans or of different code, or
-// a shard twice.
-func (t *Table) checkShards() error {
-	var first Source
-	have := map[int]string{}
-	for _, s := range t.Sources {
-		if s.Shard.Count == 0 {
-			continue
-		}
-		if first.Path == "" {
-			first = s
-		}
-		switch other, twice := have[s.Shard.Index]; {
-		case s.Shard.Count != first.Shard.Count || s.Shard.Plan != first.Shard.Plan:
-			return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",
-				s.Path, s.Shard, s.Shard.Plan, first.Path, first.Shard, first.Shard.Plan)
-		case twice:
-			return fmt.Errorf("%s: overlaps with %s, both have shard %v (name each shard once)", s.Path, other, s.Shard)
-		case len(s.Code) > 0 && len(first.Code) > 0 && s.Code.String() != first.Code.String():
-			return fmt.Errorf("%s: shard %v measured code %s, but shard %v in %s measured %s (merge shards of the "+
-				"same code)", s.Path, s.Shard, s.Code, first.Shard, first.Path, first.Code)
-		}
-		have[s.Shard.Index] = s.Path
-	}
-	return nil
-}

@@ -3,8 +3,9 @@ package results
 import (
 	"fmt"
 	"os"
-	"strings"
 	"testing"
+
+	"timerlab/harness/results/units"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,8 +26,7 @@ func TestParseShard(t *testing.T) {
 func cellNames() (names []string) {
 	for _, op := range []string{"Lifetime", "Operations"} {
 		for _, n := range []string{"1k", "10k", "100k"} {
-			for _, scheme := range []string{"null", "tree/n=%s/M=64", "tree-again", "hierarchical"} {
-				scheme, _, _ = strings.Cut(scheme, "/")
+			for _, scheme := range []string{"null", "tree", "tree-again", "hierarchical"} {
 				for _, m := range []string{"64", "128"} {
 					names = append(names, fmt.Sprintf("%s/scheme=%s/n=%s/M=%s/T=10/dist=exp/stop=0", op, scheme, n, m))
 				}
@@ -84,7 +84,7 @@ func shardFile(t *testing.T, index int, plan, code, cell string) string {
 		require.NoError(t, r.Shard(Shard{index, 3, plan}))
 		for round := range 2 {
 			require.NoError(t, r.Round(round))
-			require.NoError(t, r.Result(result(SpinName, 1, 0)), "every shard has a probe")
+			require.NoError(t, r.Result(result(units.SpinName, 1, 0)), "every shard has a probe")
 			require.NoError(t, r.Result(result(cell, float64(index*10+round), 0)))
 		}
 		require.NoError(t, r.Reruns(Reruns{2, 1, 0}))
@@ -103,7 +103,7 @@ func TestMergedShards(t *testing.T) {
 		table, err := Load(paths...)
 		require.NoError(t, err, "merging is cat")
 		assert.Len(t, table.Keys, 3)
-		assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), NsPerOp))
+		assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), units.NsPerOp))
 		missing, count := table.MissingShards()
 		assert.Equal(t, []int{3}, missing)
 		assert.Equal(t, 3, count)
@@ -146,7 +146,7 @@ func TestJoinedFiles(t *testing.T) {
 	a, b := text(1), text(2)
 	table, err := Load(file(t, a+b))
 	require.NoError(t, err)
-	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), NsPerOp))
+	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), units.NsPerOp))
 	first, joined := file(t, a), file(t, a+a)
 	for want, paths := range map[string][]string{
 		first + " has the results of ": {file(t, a+b), first}, joined + " has the results of a run twice": {joined},

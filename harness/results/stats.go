@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"timerlab/harness/results/units"
+
 	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -24,15 +26,17 @@ type Estimate struct {
 	N              int // samples
 }
 
+// Finite returns nil, which JSON writes as null, for what JSON has no number for.
+func Finite(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
 // MarshalJSON writes what is not finite as null.
 func (e Estimate) MarshalJSON() ([]byte, error) {
-	finite := func(v float64) *float64 {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil
-		}
-		return &v
-	}
-	return json.Marshal(map[string]any{"median": finite(e.Median), "low": finite(e.Lo), "high": finite(e.Hi),
+	return json.Marshal(map[string]any{"median": Finite(e.Median), "low": Finite(e.Lo), "high": Finite(e.Hi),
 		"samples": e.N})
 }
 
@@ -196,7 +200,7 @@ func (t *Table) NoiseBand(include func(Key) bool) (band float64, cells int) {
 		if !ok || include != nil && !include(k) {
 			continue
 		}
-		if r, err := t.Ratio(k, first, NsPerOp); err == nil {
+		if r, err := t.Ratio(k, first, units.NsPerOp); err == nil {
 			off = append(off, math.Abs(math.Log(r.Median)))
 		}
 	}

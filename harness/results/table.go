@@ -4,7 +4,8 @@ import (
 	"hash"
 	"maps"
 	"slices"
-	"strings"
+
+	"timerlab/harness/results/units"
 )
 
 // Table holds the samples of raw files, and the cells that were not measured.
@@ -53,30 +54,18 @@ func (t *Table) Cell(k Key) Cell {
 }
 
 // Missing is a cell without a time. The operation of its key is its own or, for
-// operations timed within one run, that of the run (RunOf).
+// operations timed within one run, that of the run (units.RunOf).
 type Missing struct {
 	Key  Key
 	Why  string
 	Fail bool // a run with a wrong outcome, not a cell skipped
 }
 
-// RunOf returns the name under which a run that measures the operation is skipped or
-// fails: one run times several operations.
-func RunOf(op string) string {
-	switch {
-	case slices.Contains([]string{LifetimeOp, LatencyOp, SpinName}, op):
-		return op
-	case strings.HasPrefix(op, InstructionsOp):
-		return InstructionsOp
-	}
-	return OperationsOp
-}
-
 // MissingOf returns why a cell has no time, if so: in any round, a wrong outcome rather
 // than a skipped run.
 func (t *Table) MissingOf(k Key) (why Missing, ok bool) {
 	run := k
-	run.Op = RunOf(k.Op)
+	run.Op = units.RunOf(k.Op)
 	for _, m := range t.Missing {
 		if (m.Key == k || m.Key == run) && (m.Fail || !ok) {
 			why, ok = m, true
@@ -120,7 +109,9 @@ func (t *Table) Count(k Key, unit string) (float64, error) {
 }
 
 // Exact reports whether values of a unit do not vary between runs of the same code.
-func (t *Table) Exact(unit string) bool { return t.exact[unit] || slices.Contains(ExactUnits, unit) }
+func (t *Table) Exact(unit string) bool {
+	return t.exact[unit] || slices.Contains(units.ExactUnits, unit)
+}
 
 // Units returns the units in which a cell has samples, in alphabetical order.
 func (t *Table) Units(k Key) []string { return slices.Sorted(maps.Keys(t.samples[k])) }
@@ -134,4 +125,29 @@ func (t *Table) OtherStreams(o *Table) (workloads []string) {
 		}
 	}
 	return workloads
+}
+
+// Stream names the workload of the operations that a cell was measured on, as OtherStreams does.
+func (k Key) Stream() string {
+	stream := k.Comparison()
+	stream.Op = units.RunOf(k.Op)
+	return stream.String()
+}
+
+// CompareCounts calls each with every exact count of the cells that two tables have on the same operations. With one
+// code such counts are equal, whatever the machine.
+func (t *Table) CompareCounts(o *Table, each func(k Key, unit string, of, other float64)) {
+	others := t.OtherStreams(o)
+	for _, k := range t.Keys {
+		if o.samples[k] == nil || slices.Contains(others, k.Stream()) {
+			continue
+		}
+		for _, unit := range slices.Compact(slices.Sorted(slices.Values(append(t.Units(k), o.Units(k)...)))) {
+			if t.Exact(unit) || o.Exact(unit) {
+				of, _ := t.Count(k, unit)
+				other, _ := o.Count(k, unit)
+				each(k, unit, of, other)
+			}
+		}
+	}
 }

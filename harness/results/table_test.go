@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"timerlab/harness/results/units"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -29,73 +31,51 @@ func TestFewSamplesHaveNoFiniteInterval(t *testing.T) {
 	}
 }
 
-// rounds makes a table in which scheme a takes a(round), and b b(round).
-func rounds(t *testing.T, n int, a, b func(round int) float64) (table *Table, ka, kb Key) {
-	t.Helper()
-	table, err := Load(write(t, nil, func(r *Raw) {
-		for round := range n {
-			require.NoError(t, r.Result(result("Start/scheme=a", a(round), 1)))
-			require.NoError(t, r.Result(result("Start/scheme=b", b(round), 1)))
-		}
-	}))
-	require.NoError(t, err)
-	return table, ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b")
-}
-
+// Runs of one round are paired by the round, not by how many came before, and where rounds are not
+// named by their order.
 func TestRatio(t *testing.T) {
-	drift := func(round int) float64 { return 100 * (1 + 0.3*float64(round)) }
-	table, a, b := rounds(t, 10, drift, drift)
-	got, err := table.Ratio(a, b, "ns/op")
-	require.NoError(t, err)
-	assert.Equal(t, Estimate{1, 1, 1, 10}, got, "identical series")
-
-	table, a, b = rounds(t, 10, func(r int) float64 { return 3 * drift(r) }, drift)
-	got, err = table.Ratio(a, b, "ns/op")
-	require.NoError(t, err)
-	assert.InDelta(t, 3, got.Median, 1e-12, "drift cancels")
-	assert.InDelta(t, 3, got.Lo, 1e-12)
-	assert.InDelta(t, 3, got.Hi, 1e-12)
-	_, err = table.Ratio(a, b, "sec/op")
-	assert.ErrorIs(t, err, ErrNoSamples)
-	_, err = table.Ratio(a, Key{}, "ns/op")
-	assert.ErrorIs(t, err, ErrNoSamples)
-	_, err = table.Median(Key{}, "ns/op")
-	assert.ErrorIs(t, err, ErrNoSamples)
-	median, err := table.Median(b, "ns/op")
-	require.NoError(t, err)
-	assert.InDelta(t, 235, median.Median, 1e-9)
-}
-
-// Runs of one round are paired by the round, not by how many came before.
-func TestRatioPairsByRound(t *testing.T) {
-	table, err := Load(write(t, nil, func(r *Raw) {
-		for round := range 10 {
-			speed := math.Pow(2, float64(round))
-			require.NoError(t, r.Round(round))
-			if round > 0 { // the first has none: a failed run would drop them all
-				require.NoError(t, r.Result(result("Start/scheme=a", 3*speed, 0)))
+	a, b := ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b")
+	for _, named := range []bool{true, false} {
+		table, err := Load(write(t, nil, func(r *Raw) {
+			for round := range 10 {
+				speed := math.Pow(2, float64(round))
+				if named {
+					require.NoError(t, r.Round(round))
+				}
+				if !named || round > 0 { // the first has none: a failed run would drop them all
+					require.NoError(t, r.Result(result("Start/scheme=a", 3*speed, 0)))
+				}
+				require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
 			}
-			require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
-		}
-	}))
-	require.NoError(t, err)
-	got, err := table.Ratio(ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b"), "ns/op")
-	require.NoError(t, err)
-	assert.Equal(t, 9, got.N, "a round that has one of the two does not count")
-	assert.Equal(t, 3.0, got.Median, "a takes three times as long in every round")
+		}))
+		require.NoError(t, err)
+		got, err := table.Ratio(a, b, "ns/op")
+		require.NoError(t, err)
+		n := map[bool]int{true: 9, false: 10}[named] // a round that has one of the two does not count
+		assert.Equal(t, Estimate{3, 3, 3, n}, got, "a takes three times as long in every round")
+		median, err := table.Median(b, "ns/op")
+		require.NoError(t, err)
+		assert.Equal(t, 24.0, median.Median)
+		_, err = table.Ratio(a, b, "sec/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+		_, err = table.Ratio(a, Key{}, "ns/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+		_, err = table.Median(Key{}, "ns/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+	}
 }
 
 // A count that is left out is 0; a cell that was not measured has none.
 func TestCount(t *testing.T) {
 	table, err := Load(write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
 	require.NoError(t, err)
-	visits, err := table.Count(ParseKey("Start/scheme=a"), VisitsPerOp)
+	visits, err := table.Count(ParseKey("Start/scheme=a"), units.VisitsPerOp)
 	require.NoError(t, err)
 	assert.Equal(t, 3.0, visits)
-	migrations, err := table.Count(ParseKey("Start/scheme=a"), MigrationsPerOp)
+	migrations, err := table.Count(ParseKey("Start/scheme=a"), units.MigrationsPerOp)
 	require.NoError(t, err)
 	assert.Zero(t, migrations)
-	_, err = table.Count(ParseKey("Start/scheme=b"), VisitsPerOp)
+	_, err = table.Count(ParseKey("Start/scheme=b"), units.VisitsPerOp)
 	assert.ErrorIs(t, err, ErrNoSamples)
 }
 

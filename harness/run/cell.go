@@ -1,6 +1,6 @@
 // Package run measures schemes. A Cell is what is measured, and a Runner measures cells in
-// seeded, shuffled, interleaved rounds: those of a Plan in this process, those of Children in
-// one process per sample.
+// seeded, shuffled, interleaved rounds: those of a Plan in one process per round, those of
+// Children in one per sample.
 package run
 
 import (
@@ -47,7 +47,7 @@ type Runner struct {
 	Seed  uint64                // of the order in each round
 	Done  Done                  // nil: no sample exists
 	Begin func(round int) error // called when a round begins; nil: nothing
-	Busy  func() bool           // whether a neighbour computes; nil: see Neighbour
+	Busy  func() bool           // whether a neighbour computes; nil: see neighbour
 
 	// Computes means that samples compute in this process, on one core, all the time.
 	Computes bool

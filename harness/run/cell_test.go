@@ -34,11 +34,13 @@ func TestOrder(t *testing.T) {
 		distinct := slices.Compact(slices.Sorted(slices.Values(groups)))
 		assert.Len(t, together, len(distinct))
 	})
-	seen := map[int]bool{}
-	for round := range 50 {
-		seen[Order(1, round, make([]int, 10))[0]] = true
+	rounds, seeds := map[int]bool{}, map[int]bool{}
+	for k := range 50 {
+		rounds[Order(1, k, make([]int, 10))[0]] = true
+		seeds[Order(uint64(k), 1, make([]int, 10))[0]] = true
 	}
-	assert.Greater(t, len(seen), 5, "rounds differ")
+	assert.Greater(t, len(rounds), 5, "rounds differ")
+	assert.Greater(t, len(seeds), 5, "seeds differ")
 }
 
 // counted returns a cell that counts its samples.

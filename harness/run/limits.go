@@ -17,21 +17,19 @@ type Limits struct {
 	Run    time.Duration // of one run, its prefill included
 	Memory int64         // bytes: of the scheme and the client of one run, and as many for all traces together
 
-	CPU func() time.Duration // the clock of Run; nil: see CPUTime
+	Clocks Clocks // zero: RealTime
 }
 
 // ErrTime is wrapped by the error of a run that took longer than its limit.
 var ErrTime = errors.New("abandoned")
 
 // Within returns a function that returns an error wrapping ErrTime once more CPU time than a limit has
-// passed since now: see Drive.RunTo.
-func Within(limit time.Duration) (stop func() error) { return within(limit, drive.Clock, CPUTime) }
-
-// within reads the CPU time only when the clock, which takes less time to read, is past the limit.
-func within(limit time.Duration, clock, cpu func() time.Duration) (stop func() error) {
-	began, used := clock(), cpu()
+// passed since now: see Drive.RunTo. It reads the CPU time only when the wall clock, which takes less time
+// to read, is past the limit.
+func (c Clocks) Within(limit time.Duration) (stop func() error) {
+	began, used := c.Wall(), c.CPU()
 	return func() error {
-		if took := clock() - began; took > limit && cpu()-used > limit {
+		if took := c.Wall() - began; took > limit && c.CPU()-used > limit {
 			return fmt.Errorf("%w after %v (limit %v a run)",
 				ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
 		}
@@ -63,11 +61,11 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 	if predictable(s.Info) {
 		return ""
 	}
-	stop := Within(l.Run)
-	if l.CPU != nil {
-		stop = within(l.Run, l.CPU, l.CPU)
+	clocks := l.Clocks
+	if clocks.Wall == nil {
+		clocks = RealTime
 	}
-	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, stop); errors.Is(err, ErrTime) {
+	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, clocks.Within(l.Run)); errors.Is(err, ErrTime) {
 		return err.Error()
 	}
 	return "" // other errors are left to the samples

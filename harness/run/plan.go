@@ -1,25 +1,29 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
-// Plan is what is to be measured in this process: every group, in every round. The
-// seed shuffles groups within a round and subjects within a group.
+// Plan is what is to be measured: every group, in every round. A process measures one round. The seed shuffles
+// groups within it and subjects within a group.
 type Plan struct {
 	Groups []Group
-	Rounds int
+	Rounds int // in all
+	Round  int // that this process measures
 	Seed   uint64
 	Limits Limits
-	Clock  ClockQuality // zero: it is measured
+	Clock  time.Duration // ClockLimit; 0: it is measured
 
 	Earlier *results.Table // what the file has that the run continues; nil: nothing
 }
@@ -39,15 +43,15 @@ const (
 	// measures the bytes that the scheme holds. The workload's operations come at
 	// multiples of Spec.Every, so that a batch is long compared with a reading of the
 	// clock.
-	Operations Mode = results.OperationsOp
+	Operations Mode = units.OperationsOp
 	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed
 	// within.
-	Lifetimes Mode = results.LifetimeOp
+	Lifetimes Mode = units.LifetimeOp
 	// Latency times every PerTick on its own, for percentiles.
-	Latency Mode = results.LatencyOp
+	Latency Mode = units.LatencyOp
 	// Instructions counts retired instructions of the operations that Operations times. Reading
 	// the counter takes longer than reading the clock, so nothing is timed meanwhile.
-	Instructions Mode = results.InstructionsOp
+	Instructions Mode = units.InstructionsOp
 )
 
 // cellName names a cell of this mode.
@@ -56,12 +60,12 @@ func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }
 // ErrOutcome means that the outcome of a run was not that of its trace.
 var ErrOutcome = errors.New("wrong outcome")
 
-// Run measures the plan until it is done, or ctx is, after the sample in progress.
+// Run measures the round until it is done, or ctx is, after the sample in progress.
 // Wrong outcomes are reported to the sink; at the end they make an error wrapping
 // ErrOutcome.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
-	if p.Clock == (ClockQuality{}) {
-		p.Clock = MeasureClock()
+	if p.Clock == 0 {
+		p.Clock = ClockLimit()
 	}
 	cells, err := p.prepare(ctx, sink, progress)
 	if err != nil {
@@ -70,13 +74,14 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	r := Runner{Cells: cells, Seed: p.Seed, Computes: true, Done: p.done, Begin: func(round int) error {
-		if p.done(results.SpinName, round) {
+	another := func(_ string, round int) bool { return round != p.Round }
+	r := Runner{Cells: cells, Seed: p.Seed, Computes: true, Done: another, Begin: func(round int) error {
+		if round != p.Round || p.measured(units.SpinName, round) {
 			return nil
 		}
 		const turns = 1_000_000 // of the noise probe, whose spread is the machine's own noise
-		spin := results.Result{Name: results.SpinName, Iters: turns}
-		spin.Add(float64(probe(turns))/turns, results.NsPerOp)
+		spin := results.Result{Name: units.SpinName, Iters: turns}
+		spin.Add(float64(probe(turns))/turns, units.NsPerOp)
 		return sink.Result(spin)
 	}}
 	tally, err := r.Run(ctx, sink, progress)
@@ -86,8 +91,8 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	return err
 }
 
-// done reports whether an earlier run made the sample of a cell in a round.
-func (p Plan) done(name string, round int) bool {
+// measured reports whether an earlier run made the sample of a cell in a round.
+func (p Plan) measured(name string, round int) bool {
 	return p.Earlier != nil && p.Earlier.Has(name, round)
 }
 
@@ -112,11 +117,15 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 	seen := map[string]workload.Spec{} // by the names of cells
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
+		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
+			return nil, err
+		}
+		left, err := p.left(g, seen)
+		if err != nil {
+			return nil, err
+		}
 		t, ok := traces[g.Spec]
-		if !ok {
-			if err := g.Spec.Check(); err != nil {
-				return nil, err
-			}
+		if !ok && len(left) > 0 {
 			const opBytes = 24
 			ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
 			if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
@@ -127,34 +136,23 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			}
 			traces[g.Spec] = t
 		}
-		if t != nil {
+		if t != nil && p.Round == 0 { // of the other rounds it is the same
 			if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
 				return nil, err
 			}
 		}
-		for _, s := range g.Subjects {
+		for _, s := range left {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			name := g.Mode.cellName(Name(g.Spec, s))
-			// A cell that an earlier group has already, as controls may be, is measured once: two samples in
-			// a round would count as two rounds.
-			if known, ok := seen[name]; ok && known != g.Spec {
-				return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
-			} else if ok {
-				continue
-			}
-			seen[name] = g.Spec
-			if p.Earlier != nil && p.Earlier.Skipped(name) {
-				continue
-			}
 			why := ""
 			switch {
 			case t == nil:
 				why = fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
 			case t.Lifetimes() == 0:
 				why = "no timer ends within the run"
-			case !p.done(name, 0): // else it was measured before, though a limit may be passed now
+			case !p.measured(name, 0): // else it was measured before, though a limit may be passed now
 				why = p.Limits.Skip(s, t)
 			}
 			if why != "" {
@@ -164,10 +162,28 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				continue
 			}
 			cells = append(cells, Cell{
-				Name: name, Rounds: p.Rounds, Group: i,
+				Name: name, Rounds: p.Round + 1, Group: i,
 				Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
 			})
 		}
 	}
 	return cells, nil
+}
+
+// left returns a group's subjects that this round is to measure. Cells that an earlier group has already, as controls
+// may be, are measured once: two samples in a round would count as two rounds.
+func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, err error) {
+	for _, s := range g.Subjects {
+		name := g.Mode.cellName(Name(g.Spec, s))
+		if known, ok := seen[name]; ok && known != g.Spec {
+			return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
+		} else if ok {
+			continue
+		}
+		seen[name] = g.Spec
+		if !p.measured(name, p.Round) && (p.Earlier == nil || !p.Earlier.Skipped(name)) {
+			subjects = append(subjects, s)
+		}
+	}
+	return subjects, nil
 }

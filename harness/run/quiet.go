@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"timerlab/harness/drive"
@@ -11,14 +10,21 @@ import (
 
 // Quiet waits for a quiet core before each piece of work, within a budget of time.
 type Quiet struct {
-	Busy     func() bool   // whether a neighbour computes; nil: see Neighbour
+	Busy     func() bool   // whether a neighbour computes; nil: see neighbour
 	Computes bool          // the work computes in this process all the time: see deprivedShare
 	Slack    time.Duration // that may be lost, and
 	Share    float64       // of the time used
+	Clocks   Clocks        // zero: RealTime
 
 	began time.Duration
 	lost  time.Duration // by waiting for neighbours and by disturbed work
 }
+
+// Clocks are what times are read from.
+type Clocks struct{ Wall, CPU func() time.Duration }
+
+// RealTime are the monotonic clock and the CPU time of this process.
+var RealTime = Clocks{drive.Clock, CPUTime}
 
 const (
 	busyPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to some seconds
@@ -33,25 +39,28 @@ const (
 // returns the time and the CPU time that piece took, and whether it was disturbed.
 func (q *Quiet) Time(ctx context.Context, piece func()) (took, cpu time.Duration, disturbed bool) {
 	if q.Busy == nil {
-		q.Busy = new(Neighbour).Busy
+		q.Busy = new(neighbour).Busy
+	}
+	if q.Clocks.Wall == nil {
+		q.Clocks = RealTime
 	}
 	if q.began == 0 {
-		q.began = drive.Clock()
+		q.began = q.Clocks.Wall()
 	}
-	for disturbed = q.Busy(); disturbed && q.Lose(ctx, busyPause); disturbed = q.Busy() {
+	for disturbed = q.Busy(); disturbed && q.lose(ctx, busyPause); disturbed = q.Busy() {
 		time.Sleep(busyPause)
 	}
-	began, used := drive.Clock(), CPUTime()
+	began, used := q.Clocks.Wall(), q.Clocks.CPU()
 	piece()
-	took, cpu = drive.Clock()-began, CPUTime()-used
+	took, cpu = q.Clocks.Wall()-began, q.Clocks.CPU()-used
 	lacked := took - cpu
 	deprived := q.Computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
 	return took, cpu, q.Busy() || deprived || disturbed
 }
 
-// Lose reports whether this time may be lost, and counts it as lost if so.
-func (q *Quiet) Lose(ctx context.Context, t time.Duration) bool {
-	used := drive.Clock() - q.began - q.lost
+// lose reports whether this time may be lost, and counts it as lost if so.
+func (q *Quiet) lose(ctx context.Context, t time.Duration) bool {
+	used := q.Clocks.Wall() - q.began - q.lost
 	if ctx.Err() != nil || q.lost+t > q.Slack+time.Duration(q.Share*float64(used)) {
 		return false
 	}
@@ -107,38 +116,23 @@ func (q *quietSamples) report(sink Sink) error {
 	return sink.Reruns(counts)
 }
 
-// ClockQuality is the cost and the resolution of a reading of the clock.
-type ClockQuality struct {
-	Cost       time.Duration // median time of a reading
-	Resolution time.Duration // smallest difference seen between two readings
-}
+// ClockSteps is the number of resolutions of the clock that a single measurement must last to have an error
+// below one percent.
+const ClockSteps = 100
 
-// minReadings is the number of resolutions that a single measurement must last to have
-// an error below one percent.
-const minReadings = 100
-
-// Limit is the shortest time that a single measurement resolves.
-func (q ClockQuality) Limit() time.Duration { return minReadings * q.Resolution }
-
-// MeasureClock reads the clock many times.
-func MeasureClock() ClockQuality {
-	const readings, batches = 1000, 101
-	best := time.Hour
-	costs := make([]time.Duration, batches)
-	for i := range costs {
-		first := drive.Clock()
-		last := first
-		for range readings {
-			now := drive.Clock()
-			if d := now - last; d > 0 && d < best {
-				best = d
-			}
-			last = now
+// ClockLimit returns the shortest time that a single measurement resolves: ClockSteps times the smallest
+// difference seen between two readings of the clock.
+func ClockLimit() time.Duration {
+	const readings = 100_000
+	resolution, last := time.Hour, drive.Clock()
+	for range readings {
+		now := drive.Clock()
+		if d := now - last; d > 0 {
+			resolution = min(resolution, d)
 		}
-		costs[i] = (last - first) / readings
+		last = now
 	}
-	slices.Sort(costs)
-	return ClockQuality{Cost: costs[batches/2], Resolution: best}
+	return ClockSteps * resolution
 }
 
 // probe returns the time that a number of turns of four xorshift generators take. No
@@ -159,11 +153,11 @@ func probe(turns int) time.Duration {
 	return took
 }
 
-// Neighbour notices when something else computes on the same core: another program, or
+// neighbour notices when something else computes on the same core: another program, or
 // another guest of a shared machine, on the core's second thread. While it does, often for
 // seconds, everything that is timed takes up to twice as long. What a neighbour does to
 // caches and memory goes unnoticed.
-type Neighbour struct {
+type neighbour struct {
 	probe func() time.Duration // nil: the probe
 	least time.Duration        // that it took
 }
@@ -176,7 +170,7 @@ const (
 
 // Busy reports whether a neighbour computes now. It takes some 0.2 ms, and recognizes a
 // quiet core only by having seen one.
-func (n *Neighbour) Busy() bool {
+func (n *neighbour) Busy() bool {
 	if n.probe == nil {
 		n.probe = func() time.Duration { return probe(probeTurns) }
 	}

@@ -121,25 +121,25 @@ func TestADeprivedSampleIsDisturbed(t *testing.T) {
 // Disturbed work is lost until the slack is used up.
 func TestWorkWithANeighbour(t *testing.T) {
 	busy := true
-	q := Quiet{Slack: 20 * time.Millisecond, Busy: func() bool { busy = !busy; return busy }} // after each piece
+	now := time.Second
+	clock := func() time.Duration { return now }
+	q := Quiet{Slack: 20 * time.Millisecond, Clocks: Clocks{clock, clock},
+		Busy: func() bool { busy = !busy; return busy }} // after each piece
 	runs := 0
 	for counts := false; !counts; runs++ {
-		_, cpu, disturbed := q.Time(t.Context(), func() {
-			for began := CPUTime(); CPUTime()-began < 8*time.Millisecond; {
-			}
-		})
+		_, cpu, disturbed := q.Time(t.Context(), func() { now += 8 * time.Millisecond })
 		require.True(t, disturbed)
-		counts = !q.Lose(t.Context(), cpu)
+		counts = !q.lose(t.Context(), cpu)
 	}
-	assert.LessOrEqual(t, runs, 3, "two, and one that counts")
-	assert.LessOrEqual(t, q.lost, q.Slack)
+	assert.Equal(t, 3, runs, "two, and one that counts")
+	assert.Equal(t, 16*time.Millisecond, q.lost)
 }
 
 // A core is shared if the probe takes far longer than its minimum; one long probe with a
 // short one was interrupted.
 func TestNeighbour(t *testing.T) {
 	took := []time.Duration{}
-	n := &Neighbour{probe: func() time.Duration {
+	n := &neighbour{probe: func() time.Duration {
 		d := took[0]
 		took = took[1:]
 		return d

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/drive"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -27,7 +27,7 @@ func TestInstructions(t *testing.T) {
 		require.Contains(t, rows, "InstructionsPerTick")
 		require.Contains(t, rows, "InstructionsStop")
 		row := rows["InstructionsStart"]
-		require.Equal(t, results.InstructionsPerOp, row.Values[0].Unit)
+		require.Equal(t, units.InstructionsPerOp, row.Values[0].Unit)
 		return row.Values[0].Value
 	}
 	wheel, list := starts(seven[5]), starts(seven[1])
@@ -37,5 +37,5 @@ func TestInstructions(t *testing.T) {
 	assert.InEpsilon(t, wheel, starts(seven[5]), 0.02)
 	spec.Ticks *= 2 // twice the work takes twice as much: the same for each operation
 	assert.InEpsilon(t, wheel, starts(seven[5]), 0.05)
-	assert.Equal(t, results.InstructionsOp, results.RunOf("InstructionsStart"))
+	assert.Equal(t, units.InstructionsOp, units.RunOf("InstructionsStart"))
 }

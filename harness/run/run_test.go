@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ func resultsOf(t *testing.T, mode Mode, info *schemes.Info, spec workload.Spec) 
 	t.Helper()
 	trace, err := spec.Trace()
 	require.NoError(t, err)
-	all, err := runOnce(mode, NewSubject(info, 64, 1), trace, ClockQuality{Resolution: 1})
+	all, err := runOnce(mode, NewSubject(info, 64, 1), trace, 100)
 	require.NoError(t, err)
 	rows := map[string]results.Result{}
 	for _, r := range all {
@@ -37,6 +38,6 @@ func TestIterations(t *testing.T) {
 // handles.
 func TestMemoryIsTheSchemesAlone(t *testing.T) {
 	rows := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})
-	bytes, _ := value(rows["Memory"], results.BytesPerTimer)
+	bytes, _ := value(rows["Memory"], units.BytesPerTimer)
 	assert.InDelta(t, 34, bytes, 3)
 }

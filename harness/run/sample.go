@@ -12,13 +12,14 @@ import (
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
 // runOnce drives a fresh scheme through the trace and returns what it measured. An
 // error means that the run does not count: the scheme refused a timer, or the outcome
 // was not the trace's.
-func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
+func runOnce(mode Mode, s Subject, t *workload.Trace, limit time.Duration) ([]results.Result, error) {
 	before := LiveHeap()
 	scheme, err := s.Info.New(s.Config(t.Spec.N))
 	if err != nil {
@@ -37,12 +38,12 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]res
 	case Latency:
 		l := NewLatencies()
 		err = d.Run(l)
-		rows = []results.Result{l.result(Latency.cellName(keys), clock)}
+		rows = []results.Result{l.result(Latency.cellName(keys), limit)}
 	case Instructions:
 		rows, err = countInstructions(keys, d)
 	case Operations:
 		err = d.Run(&w)
-		rows = operations(keys, &w, clock)
+		rows = operations(keys, &w, limit)
 	case Lifetimes:
 		w.Begin()
 		err = d.Run(nil)
@@ -57,7 +58,7 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]res
 	}
 	if mode == Operations {
 		r := results.Result{Name: "Memory/" + keys, Iters: t.Prefill}
-		r.Add(float64(bytes)/float64(t.Prefill), results.BytesPerTimer)
+		r.Add(float64(bytes)/float64(t.Prefill), units.BytesPerTimer)
 		rows = append(rows, r)
 	}
 	return rows, nil
@@ -74,14 +75,14 @@ func LiveHeap() int {
 
 // operations returns a line for each kind of lap. Where the mean lap is shorter than
 // the clock's limit, the line says so: reading the clock is then a good part of it.
-func operations(keys string, w *drive.Stopwatch, clock ClockQuality) (rows []results.Result) {
+func operations(keys string, w *drive.Stopwatch, limit time.Duration) (rows []results.Result) {
 	for lap := range drive.NumLaps {
 		if w.N[lap] == 0 || w.Time[lap] == 0 { // a time of 0 is below the clock's resolution
 			continue
 		}
 		r := lapResult(w, lap, lap.String()+"/"+keys)
-		if mean := w.Time[lap] / time.Duration(w.Laps[lap]); mean < clock.Limit() {
-			r.Add(float64(mean), results.ShortLap)
+		if mean := w.Time[lap] / time.Duration(w.Laps[lap]); mean < limit {
+			r.Add(float64(mean), units.ShortLap)
 		}
 		rows = append(rows, r)
 	}
@@ -93,11 +94,11 @@ func operations(keys string, w *drive.Stopwatch, clock ClockQuality) (rows []res
 func lapResult(w *drive.Stopwatch, lap drive.Lap, name string) results.Result {
 	n := float64(w.N[lap])
 	r := results.Result{Name: name, Iters: int(w.N[lap])}
-	r.Add(float64(w.Time[lap])/n, results.NsPerOp)
+	r.Add(float64(w.Time[lap])/n, units.NsPerOp)
 	c := w.Counts[lap]
 	for i, count := range []uint64{c.Compares, c.Visits, c.Links, c.Migrations, c.EmptySlots} {
 		if count > 0 {
-			r.Add(float64(count)/n, results.ExactUnits[i])
+			r.Add(float64(count)/n, units.ExactUnits[i])
 		}
 	}
 	return r
@@ -105,22 +106,22 @@ func lapResult(w *drive.Stopwatch, lap drive.Lap, name string) results.Result {
 
 // result returns the line of PerTick's percentiles. Those below the clock's limit are
 // omitted, and the line contains the limit.
-func (l *Latencies) result(name string, clock ClockQuality) results.Result {
+func (l *Latencies) result(name string, limit time.Duration) results.Result {
 	r := results.Result{Name: name, Iters: l.tick}
 	for _, q := range []struct {
 		percent float64
 		unit    string
 	}{{50, "p50-ns"}, {99, "p99-ns"}, {99.9, "p99.9-ns"}} {
-		if v := l.At(q.percent); v >= clock.Limit() {
+		if v := l.At(q.percent); v >= limit {
 			r.Add(float64(v), q.unit)
 		}
 	}
-	if l.worst >= clock.Limit() {
+	if l.worst >= limit {
 		r.Add(float64(l.worst), "max-ns")
 		// Not rounded, unlike a time: the last digits say which tick in a million it is.
 		r.Values = append(r.Values, benchfmt.Value{Value: float64(l.worstTick), Unit: "max-at-tick"})
 	}
-	r.Add(float64(clock.Limit()), "limit-ns")
+	r.Add(float64(limit), "limit-ns")
 	return r
 }
 
@@ -197,8 +198,8 @@ func countInstructions(keys string, d *drive.Drive) ([]results.Result, error) {
 	var rows []results.Result
 	for lap := range drive.NumLaps {
 		if r.n[lap] > 0 {
-			row := results.Result{Name: results.InstructionsOp + lap.String() + "/" + keys, Iters: int(r.n[lap])}
-			row.Add(float64(r.instructions[lap])/float64(r.n[lap]), results.InstructionsPerOp)
+			row := results.Result{Name: units.InstructionsOp + lap.String() + "/" + keys, Iters: int(r.n[lap])}
+			row.Add(float64(r.instructions[lap])/float64(r.n[lap]), units.InstructionsPerOp)
 			rows = append(rows, row)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"
@@ -90,7 +91,7 @@ func (s *sink) names() []string {
 func (s *sink) rounds() [][]string {
 	var rounds [][]string
 	for _, name := range s.names() {
-		if name == results.SpinName {
+		if name == units.SpinName {
 			rounds = append(rounds, nil)
 			continue
 		}
@@ -136,19 +137,21 @@ var roomy = Limits{Run: time.Hour, Memory: math.MaxInt64}
 
 // tiny is a plan over all schemes in all modes, with two workloads.
 func tiny(t *testing.T, rounds int, seed uint64) Plan {
-	one := workload.Spec{N: 30, T: 20, Dist: workload.Exp(), Ticks: 200, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Every: 4}
-	two := workload.Spec{N: 20, T: 10, Dist: workload.Uniform(), Ticks: 100, Arrivals: workload.Poisson}
+	one := workload.Spec{N: 30, T: 20, Dist: workload.Exp, Ticks: 200, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Every: 4}
+	two := workload.Spec{N: 20, T: 10, Dist: workload.Uniform, Ticks: 100, Arrivals: workload.Poisson}
 	return Plan{Rounds: rounds, Seed: seed, Limits: roomy, Groups: []Group{
 		{Operations, one, all(t, one)}, {Lifetimes, one, all(t, one)}, {Latency, one, all(t, one)},
 		{Operations, two, all(t, two)}, {Lifetimes, two, all(t, two)},
 	}}
 }
 
-// runTiny runs a plan that must succeed.
+// runTiny runs all rounds of a plan that must succeed.
 func runTiny(t *testing.T, p Plan) *sink {
 	t.Helper()
 	s := newSink(0)
-	require.NoError(t, p.Run(t.Context(), s, quiet))
+	for p.Round = range p.Rounds {
+		require.NoError(t, p.Run(t.Context(), s, quiet))
+	}
 	require.Empty(t, s.skipped)
 	require.Empty(t, s.failed)
 	return s

@@ -15,8 +15,8 @@ import (
 )
 
 // skipping runs one case under these limits and returns what was skipped, by
-// scheme, and what was measured.
-func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subject) (map[string]string, *sink) {
+// scheme; the others were measured.
+func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subject) map[string]string {
 	t.Helper()
 	s := newSink(0)
 	p := Plan{Groups: []Group{{Lifetimes, spec, subjects}}, Rounds: 1, Limits: limits}
@@ -29,45 +29,44 @@ func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subje
 		why[results.ParseKey(name).Scheme] = text
 	}
 	assert.Len(t, s.results, 1+len(subjects)-len(why))
-	return why, s
+	return why
 }
 
-func TestWorkloadBeyondTheRangeIsSkipped(t *testing.T) {
-	spec := workload.Spec{N: 10, T: 100, Ticks: 500}
-	why, _ := skipping(t, spec, roomy,
-		NewSubject(seven[3], 99, 1), NewSubject(seven[5], 99, 1), NewSubject(seven[6], 18, 2))
-	assert.Equal(t, map[string]string{
-		"simplewheel":  "the longest interval is 100 ticks, the range 1 to 99",
-		"hierarchical": "the longest interval is 100 ticks, the range 1 to 81",
-	}, why)
-	why, _ = skipping(t, spec, roomy, NewSubject(seven[3], 100, 1), NewSubject(seven[6], 20, 2))
-	assert.Empty(t, why)
-}
-
-// The ordered list is slow to fill, the unordered one slow to tick.
-func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
-	spec := workload.Spec{N: 5000, T: 2000, Dist: workload.Exp(), Ticks: 100}
-	limits := Limits{Run: 700 * time.Microsecond, Memory: roomy.Memory}
-	var subjects []Subject
-	for _, i := range []int{0, 1, 5, 6} {
-		subjects = append(subjects, NewSubject(seven[i], 1024, 2))
-	}
-	subjects = append(subjects, Controls(subjects[2])[0])
-	why, _ := skipping(t, spec, limits, subjects...)
-	assert.Len(t, why, 2)
-	assert.Regexp(t, `^predicted to take 1ms a run \(limit 700µs\)$`, why["unordered"])
-	assert.Regexp(t, `^predicted to take \d+ms a run \(limit 700µs\)$`, why["ordered"])
-}
-
-func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
-	spec := workload.Spec{N: 100, T: 10, Ticks: 10}
-	limits := Limits{Run: roomy.Run, Memory: 1 << 20}
+func TestSkips(t *testing.T) {
+	middle, slow := workload.Spec{N: 10, T: 100, Ticks: 500}, workload.Spec{N: 5000, T: 2000, Dist: workload.Exp, Ticks: 100}
+	hash := NewSubject(seven[5], 1024, 2)
 	large := NewSubject(seven[5], 1<<17, 1)
-	why, _ := skipping(t, spec, limits, NewSubject(seven[0], 1000, 1), large)
-	bytes := large.Info.Bytes(spec.N, large.Config(spec.N))
+	bytes := large.Info.Bytes(middle.N, large.Config(middle.N))
 	require.Greater(t, bytes, int64(3<<20), "the client's own few bytes are below a MB")
-	want := fmt.Sprintf("predicted to take %d MB (limit 1)", bytes>>20)
-	assert.Equal(t, map[string]string{"hashunsorted": want}, why)
+	for _, test := range []struct {
+		spec     workload.Spec
+		limits   Limits
+		subjects []Subject
+		want     map[string]string
+	}{
+		{middle, roomy, []Subject{NewSubject(seven[3], 99, 1), NewSubject(seven[5], 99, 1), NewSubject(seven[6], 18, 2)}, map[string]string{
+			"simplewheel":  `^the longest interval is 100 ticks, the range 1 to 99$`,
+			"hierarchical": `^the longest interval is 100 ticks, the range 1 to 81$`,
+		}},
+		{middle, roomy, []Subject{NewSubject(seven[3], 100, 1), NewSubject(seven[6], 20, 2)}, nil},
+		{middle, roomy, []Subject{NewSubject(seven[5], -1, 1), NewSubject(seven[0], 1, 1)},
+			map[string]string{"hashunsorted": schemes.ErrConfig.Error()}},
+		// The ordered list is slow to fill, the unordered one slow to tick.
+		{slow, Limits{Run: 700 * time.Microsecond, Memory: roomy.Memory},
+			[]Subject{NewSubject(seven[0], 1024, 2), NewSubject(seven[1], 1024, 2), hash, NewSubject(seven[6], 1024, 2), Controls(hash)[0]},
+			map[string]string{
+				"unordered": `^predicted to take 1ms a run \(limit 700µs\)$`,
+				"ordered":   `^predicted to take \d+ms a run \(limit 700µs\)$`,
+			}},
+		{middle, Limits{Run: roomy.Run, Memory: 1 << 20}, []Subject{NewSubject(seven[0], 1000, 1), large},
+			map[string]string{"hashunsorted": fmt.Sprintf(`^predicted to take %d MB \(limit 1\)$`, bytes>>20)}},
+	} {
+		why := skipping(t, test.spec, test.limits, test.subjects...)
+		assert.Len(t, why, len(test.want))
+		for scheme, want := range test.want {
+			assert.Regexp(t, want, why[scheme])
+		}
+	}
 }
 
 // The operations of all workloads are in memory at once, and twice while they are
@@ -101,7 +100,8 @@ func TestOtherSchemesAreTried(t *testing.T) {
 	trace, err := workload.Spec{N: 200, T: 500, Ticks: 1000}.Trace()
 	require.NoError(t, err)
 	cpu := time.Duration(0)
-	limits := Limits{Run: 50 * time.Millisecond, Memory: roomy.Memory, CPU: func() time.Duration { return cpu }}
+	clock := func() time.Duration { return cpu }
+	limits := Limits{Run: 50 * time.Millisecond, Memory: roomy.Memory, Clocks: Clocks{clock, clock}}
 	for _, test := range []struct {
 		start, tick time.Duration
 		want        string

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"timerlab/harness/drive"
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,12 +13,7 @@ import (
 	"timerlab/schemes"
 )
 
-func TestMeasureClock(t *testing.T) {
-	q := MeasureClock()
-	assert.Positive(t, q.Resolution)
-	assert.Positive(t, q.Cost)
-	assert.Equal(t, 100*q.Resolution, q.Limit())
-}
+func TestClockLimit(t *testing.T) { assert.Positive(t, ClockLimit()) }
 
 // counting is a scheme whose counts the test sets.
 type counting struct {
@@ -54,43 +49,36 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.Counts[drive.Ticks])
 	assert.Zero(t, w.Counts[drive.Stops])
 
-	rows := operations("scheme=x", w, ClockQuality{})
+	rows := operations("scheme=x", w, 0)
 	require.Len(t, rows, 3, "laps without operations have no line")
 	assert.Equal(t, "Start/scheme=x", rows[0].Name)
 	assert.Equal(t, 20, rows[0].Iters)
-	for unit, want := range map[string]float64{results.ComparesPerOp: 0.2, results.VisitsPerOp: 1, results.LinksPerOp: 0.2, results.MigrationsPerOp: 0.3, results.EmptyPerOp: 0.4, "ns/op": float64(w.Time[drive.Starts]) / 20} {
+	for unit, want := range map[string]float64{units.ComparesPerOp: 0.2, units.VisitsPerOp: 1, units.LinksPerOp: 0.2, units.MigrationsPerOp: 0.3, units.EmptyPerOp: 0.4, "ns/op": float64(w.Time[drive.Starts]) / 20} {
 		got, ok := value(rows[0], unit)
 		assert.True(t, ok, unit)
 		assert.Equal(t, want, got, unit)
 	}
 }
 
-// What the clock saw no time pass in has no time of 0, of which there are no ratios.
-func TestNoTimeIsNoResult(t *testing.T) {
-	w := &drive.Stopwatch{N: [drive.NumLaps]uint64{drive.Starts: 1, drive.Stops: 1}}
-	w.Time[drive.Stops], w.Laps[drive.Stops] = 20, 1
-	rows := operations("scheme=x", w, ClockQuality{})
-	require.Len(t, rows, 1)
-	assert.Equal(t, "Stop/scheme=x", rows[0].Name)
-}
-
-// An operation whose laps are short against the clock says how short they are.
-func TestShortLapsAreTold(t *testing.T) {
-	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
+// An operation whose laps are short against the clock says how short they are. What the clock saw no time
+// pass in has no time of 0, of which there are no ratios.
+func TestShortLaps(t *testing.T) {
+	const limit = 1000 // ns
 	w := &drive.Stopwatch{}
 	w.N[drive.Starts], w.Laps[drive.Starts], w.Time[drive.Starts] = 320, 20, 20*999
 	w.N[drive.Stops], w.Laps[drive.Stops], w.Time[drive.Stops] = 320, 20, 20*1000
-	rows := operations("scheme=x", w, clock)
-	require.Len(t, rows, 2)
-	short, ok := value(rows[0], results.ShortLap)
+	w.N[drive.Ticks], w.Laps[drive.Ticks] = 1, 1
+	rows := operations("scheme=x", w, limit)
+	require.Len(t, rows, 2, "no PerTick")
+	short, ok := value(rows[0], units.ShortLap)
 	assert.True(t, ok)
 	assert.Equal(t, 999.0, short)
-	_, ok = value(rows[1], results.ShortLap)
+	_, ok = value(rows[1], units.ShortLap)
 	assert.False(t, ok)
 }
 
 func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
-	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
+	const limit = 1000 // ns
 	for _, c := range []struct {
 		slow int // ticks of 5000 ns among the 1000
 		want []string
@@ -110,7 +98,7 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 			}
 			l.record(took)
 		}
-		r := l.result("PerTickLatency/scheme=x", clock)
+		r := l.result("PerTickLatency/scheme=x", limit)
 		assert.Equal(t, "PerTickLatency/scheme=x", r.Name)
 		assert.Equal(t, 1000, r.Iters)
 		var units []string
@@ -138,7 +126,7 @@ func TestLatencies(t *testing.T) {
 	}
 	assert.Equal(t, 1, l.Count())
 	l.worst, l.worstTick = time.Second, 12_345_679
-	at, ok := value(l.result("PerTickLatency/scheme=x", ClockQuality{Resolution: 10}), "max-at-tick")
+	at, ok := value(l.result("PerTickLatency/scheme=x", 1000), "max-at-tick")
 	assert.True(t, ok)
 	assert.Equal(t, 12_345_679.0, at)
 }

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"timerlab/harness/cost"
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // Subject is a scheme with its sizes, as it takes part in a comparison.
 type Subject struct {
-	Label  string        `json:"scheme"` // the name in results: the scheme's, or that with results.Again
+	Label  string        `json:"scheme"` // the name in results: the scheme's, or that with units.Again
 	Info   *schemes.Info `json:"-"`
 	Slots  int           `json:"slots,omitempty"`  // M
 	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
@@ -22,14 +24,11 @@ type Subject struct {
 }
 
 // NewSubject returns a scheme with M slots in all. Where levels size it, they are m
-// levels of M/m slots each, rounded down; m below 1 means 1.
+// levels: see cost.Levels.
 func NewSubject(info *schemes.Info, slots, levels int) Subject {
 	s := Subject{Label: info.Name, Info: info, Slots: slots}
 	if info.Kind.HasLevels() {
-		s.Levels = make([]int, max(levels, 1))
-		for l := range s.Levels {
-			s.Levels[l] = slots / len(s.Levels)
-		}
+		s.Levels = cost.Levels(info, slots, levels)
 	}
 	return s
 }
@@ -56,8 +55,8 @@ func (s Subject) TotalSlots() int {
 		return s.Slots
 	}
 	sum := 0
-	for _, radix := range s.Levels {
-		sum += radix
+	for _, slots := range s.Info.Wheels(s.Levels) {
+		sum += slots
 	}
 	return sum
 }
@@ -66,7 +65,7 @@ func (s Subject) TotalSlots() int {
 // null scheme, and s a second time.
 func Controls(s Subject) []Subject {
 	again := s
-	again.Label += results.Again
+	again.Label += units.Again
 	return []Subject{{Label: drive.Null.Name, Info: &drive.Null, Slots: s.Slots}, again}
 }
 
@@ -92,11 +91,10 @@ func streamKey(w workload.Spec) results.Key {
 		Stop: workload.Stops{Share: w.Stop, At: w.StopAt}.String(),
 	}
 	if w.Restart > 0 {
-		restart := workload.Stops{Share: w.Restart, At: w.RestartAt}.String()
-		k.Rest += "/restart=" + strings.Replace(restart, "@", "/restart-after=", 1)
+		k.Restart = workload.Stops{Share: w.Restart, At: w.RestartAt}.String()
 	}
 	if w.Arrivals != workload.Hold {
-		k.Rest += "/arrivals=" + w.Arrivals.String()
+		k.Arrivals = w.Arrivals.String()
 	}
 	return k
 }

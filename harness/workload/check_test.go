@@ -39,7 +39,7 @@ func anySpec(t *rapid.T) Spec {
 	s := Spec{
 		N:         rapid.IntRange(1, 40).Draw(t, "N"),
 		T:         schemes.Tick(rapid.IntRange(1, 60).Draw(t, "T")),
-		Dist:      rapid.SampledFrom(Dists()).Draw(t, "Dist"),
+		Dist:      rapid.SampledFrom(Dists).Draw(t, "Dist"),
 		Stop:      percent("Stop", 100),
 		StopAt:    percent("StopAt", 100),
 		RestartAt: percent("RestartAt", 100),
@@ -108,7 +108,7 @@ func find(t *Trace, k Kind) int {
 }
 
 func TestCheckFindsWhatIsBroken(t *testing.T) {
-	s := Spec{N: 20, T: 30, Dist: Exp(), Stop: 0.4, StopAt: 0.5, Restart: 0.3, RestartAt: 0.5, Every: 2, Ticks: 200, Seed: 1}
+	s := Spec{N: 20, T: 30, Dist: Exp, Stop: 0.4, StopAt: 0.5, Restart: 0.3, RestartAt: 0.5, Every: 2, Ticks: 200, Seed: 1}
 	for _, c := range []struct {
 		want  string
 		spoil func(*Trace)

@@ -17,15 +17,15 @@ var update = flag.Bool("update", false, "rewrite curves.bin")
 // The curves change on purpose only: with them, every stream changes.
 func TestCurves(t *testing.T) {
 	var file bytes.Buffer
-	for _, d := range Dists() {
+	for _, d := range Dists {
 		quantile := map[Dist]func(i uint64) uint64{
-			Const():      func(uint64) uint64 { return one },
-			Uniform():    func(i uint64) uint64 { return (2*i + 1) * one / points },
-			Exp():        expQuantile,
-			erlang():     erlangQuantile,
-			Pareto():     func(i uint64) uint64 { return exp2(expQuantile(i) * 2 / 3) }, // tail^(-1/1.5)
-			Bimodal():    bimodalQuantile,
-			LogUniform(): logUniformQuantile,
+			Const:      func(uint64) uint64 { return one },
+			Uniform:    func(i uint64) uint64 { return (2*i + 1) * one / points },
+			Exp:        expQuantile,
+			erlang:     erlangQuantile,
+			Pareto:     func(i uint64) uint64 { return exp2(expQuantile(i) * 2 / 3) }, // tail^(-1/1.5)
+			Bimodal:    bimodalQuantile,
+			LogUniform: logUniformQuantile,
 		}[d]
 		for i := range uint64(points) {
 			require.NoError(t, binary.Write(&file, binary.LittleEndian, quantile(i)))
@@ -36,7 +36,7 @@ func TestCurves(t *testing.T) {
 		return
 	}
 	assert.True(t, bytes.Equal(curvesFile, file.Bytes()), "curves.bin differs from what is computed")
-	assert.Len(t, curves(), len(Dists()))
+	assert.Len(t, curves(), len(Dists))
 }
 
 // expQuantile returns the quantile in units of ln 2: the binary logarithm, negated, of

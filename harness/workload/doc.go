@@ -30,15 +30,6 @@
 // prefilled timer gets the interval that it has left, and its stop or restart
 // where it would have come. Both steps are exact for the discrete tables used.
 //
-// # A program's terms
-//
-// A Demand describes what a program asks of its timers in its own terms: the
-// number of timers, intervals in seconds, the times after which timers are stopped
-// or restarted, the length of a tick. From that come the lives of a Mixture and
-// the numbers of the paper's formulas: n, λ and R, tied by Little's law, n = λ·R.
-// Presets are demands of known programs. Each field has a source or is marked as
-// assumed.
-//
 // # Reproducibility
 //
 // Interval tables are made of a file of quantiles in integer arithmetic, and random

@@ -3,7 +3,6 @@ package workload
 import (
 	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -11,12 +10,22 @@ import (
 	"timerlab/schemes"
 )
 
+// Traced returns the trace of a mixture or of a script.
+func Traced(w interface{ Stream() (*Stream, error) }, ticks schemes.Tick) (*Trace, error) {
+	s, err := w.Stream()
+	if err != nil {
+		return nil, err
+	}
+	s.spec.Ticks = ticks
+	return s.whole(), nil
+}
+
 // A mixture of the lives of a Spec is that workload: the same shares and stays.
 func TestMixture(t *testing.T) {
-	spec := Spec{N: 2000, T: 500, Dist: Exp(), Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.25, Seed: 7, Ticks: 5000}
+	spec := Spec{N: 2000, T: 500, Dist: Exp, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.25, Seed: 7, Ticks: 5000}
 	m := Mixture{N: spec.N, Lives: spec.Lives(), Seed: 3}
 	assert.InDelta(t, stayOf(spec), m.stay(), 1e-6*stayOf(spec))
-	trace, err := traced(m, spec.Ticks)
+	trace, err := Traced(m, spec.Ticks)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	other, err := spec.Trace()
@@ -31,7 +40,7 @@ func TestMixture(t *testing.T) {
 	within(float64(other.Count(Restart)), float64(trace.Count(Restart)), "restarts")
 	assert.EqualValues(t, spec.N, trace.Want.Outstanding)
 
-	again, err := traced(m, spec.Ticks)
+	again, err := Traced(m, spec.Ticks)
 	require.NoError(t, err)
 	assert.Equal(t, trace.Hash, again.Hash)
 }
@@ -53,13 +62,13 @@ func TestScript(t *testing.T) {
 		N:        100,
 		Interval: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
 	}
-	trace, err := traced(s, 200)
+	trace, err := Traced(s, 200)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	assert.Equal(t, 100, trace.Prefill)
 	assert.EqualValues(t, 100, trace.Want.Outstanding)
 	for _, bad := range []Script{{}, {N: MaxOps + 1}} {
-		_, err := traced(bad, 1)
+		_, err := Traced(bad, 1)
 		assert.ErrorIs(t, err, ErrSpec)
 	}
 }
@@ -69,12 +78,14 @@ func TestStreamPieces(t *testing.T) {
 	m := Mixture{N: 300, Seed: 5, Lives: []Life{
 		{Interval: 10, Stay: 10, Share: 5}, {Interval: 700, Stay: 90, Share: 1}, {Interval: 400, Stay: 300, Share: 2, Restarts: true},
 	}}
-	whole, err := traced(m, 900)
+	whole, err := Traced(m, 900)
 	require.NoError(t, err)
 	require.NoError(t, whole.Check())
 	s, err := m.Stream()
 	require.NoError(t, err)
-	ops := s.Fill().Ops
+	fill := s.Fill()
+	require.ElementsMatch(t, whole.Ops[:whole.Prefill], fill.Ops)
+	var ops []Op
 	var ended, checksum uint64
 	for _, ticks := range []schemes.Tick{1, 99, 500, 300} {
 		piece := s.Next(ticks)
@@ -83,18 +94,21 @@ func TestStreamPieces(t *testing.T) {
 		ops = append(ops, piece.Ops...)
 		ended, checksum = ended+piece.Lifetimes(), checksum+piece.Want.Checksum
 	}
-	assert.Equal(t, whole.Ops, ops)
+	assert.Equal(t, whole.Ops[whole.Prefill:], ops)
 	assert.Equal(t, whole.Lifetimes(), ended)
 	assert.Equal(t, whole.Want.Checksum, checksum)
 
-	deadlines := map[uint32]schemes.Tick{}
+	deadlines, begun := map[uint32]schemes.Tick{}, map[uint32]schemes.Tick{}
 	for _, op := range whole.Ops {
-		deadlines[op.Timer] = op.Tick + op.Interval
+		deadlines[op.Timer], begun[op.Timer] = op.Tick+op.Interval, op.Tick
 	}
 	fill, steady, restarts := s.Fill(), s.Steady(), 0
 	require.Len(t, fill.Ops, m.N)
+	last := schemes.Tick(0)
 	for _, op := range fill.Ops {
 		require.Equal(t, deadlines[op.Timer], op.Tick+op.Interval)
+		require.GreaterOrEqual(t, begun[op.Timer], last, "in the order in which they were started")
+		last = begun[op.Timer]
 	}
 	for i, op := range steady.Ops {
 		if i < m.N {
@@ -106,21 +120,4 @@ func TestStreamPieces(t *testing.T) {
 		require.Equal(t, deadlines[op.Timer], op.Tick+op.Interval)
 	}
 	assert.Positive(t, restarts)
-}
-
-// Rare timers have their exact share, and an interval without a longest one needs room for what
-// may come.
-func TestRareTimers(t *testing.T) {
-	c, err := ParseClass("mix:0.9999915*uniform:1us,16ms+0.0000085*const:1000s", "", "")
-	require.NoError(t, err)
-	n := Demand{N: 1_000_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
-	assert.InEpsilon(t, 8.5+8.5, n.Residence, 0.01, "half of the stay is that of the rare ones")
-	assert.EqualValues(t, 1_000_000, n.Longest)
-	c, err = ParseClass("mix:0.5*100ms+0.5*30s", "0.995@const:3ms", "")
-	require.NoError(t, err)
-	n = Demand{N: 20_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
-	assert.InEpsilon(t, 0.995*3+0.005*15_050, n.Residence, 1e-9)
-	c, err = ParseClass("exp:1s", "", "")
-	require.NoError(t, err)
-	assert.InDelta(t, 36_737, float64(Demand{N: 1, Tick: time.Millisecond, Classes: []Class{c}}.Numbers().Longest), 5)
 }

@@ -42,12 +42,12 @@ func TestEndOfALifetime(t *testing.T) {
 // Whatever is found outstanding has something left, and stops before it expires.
 func TestAgedLivesArePossible(t *testing.T) {
 	for _, every := range []schemes.Tick{1, 16} {
-		for _, dist := range Dists() {
+		for _, dist := range Dists {
 			s := Spec{N: 1, T: 50, Dist: dist, Every: every, Stop: 0.5, StopAt: 0.1, Restart: 0.2, RestartAt: 0.9}
 			d := newDrawn(s.Lives(), every)
 			for i := range uint64(10_000) {
 				r := newRandom(3, forLives, i)
-				l := d.aged(&r, 0)
+				l, _ := d.aged(&r, 0)
 				require.GreaterOrEqual(t, l.Stay, schemes.Tick(1))
 				if l.Fate() == Expired {
 					require.Equal(t, l.Interval, l.Stay)
@@ -72,7 +72,9 @@ func TestAgedByHand(t *testing.T) {
 		const draws = 40_000
 		for i := range uint64(draws) {
 			r := newRandom(4, forLives, i)
-			left[d.aged(&r, 0).Stay] += 1. / draws
+			l, age := d.aged(&r, 0)
+			require.Contains(t, []schemes.Tick{1, 3}, l.Interval+age)
+			left[l.Stay] += 1. / draws
 		}
 		assert.InDeltaSlice(t, want, left, 0.01)
 	}

@@ -1,8 +1,11 @@
-package workload
+package workload_test
 
 import (
 	"fmt"
 	"testing"
+
+	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,16 +15,16 @@ import (
 // different streams cannot be compared.
 func TestStreamsOfPresets(t *testing.T) {
 	got := map[string]string{}
-	for _, p := range Presets() {
+	for _, p := range demand.Presets() {
 		lives := p.Lives()
 		p.N = min(p.N, 100)
-		trace, err := traced(mixtureOf(p.Demand, 5), 20*lives[0].Stay)
+		trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: lives, Seed: 5}, 20*lives[0].Stay)
 		require.NoError(t, err, p.Name)
 		got[p.Name] = fmt.Sprintf("%d lives, %#x", len(lives), trace.Hash)
 		if p.Script != nil {
 			script := *p.Script
 			script.N = 1000
-			trace, err = traced(script, 2*lives[0].Interval)
+			trace, err = workload.Traced(script, 2*lives[0].Interval)
 			require.NoError(t, err, p.Name)
 			got[p.Name] += fmt.Sprintf(", script %#x", trace.Hash)
 		}

@@ -112,8 +112,6 @@ func (s Spec) check() error {
 	switch {
 	case s.T < 1 || s.T > MaxMean:
 		return badSpec("T = %d ticks (use 1 to %d)", s.T, MaxMean)
-	case s.Dist.hasDurations():
-		return badSpec("distribution %v has durations, but T sets the mean (use a shape such as exp)", s.Dist)
 	case s.Stop+s.Restart > 1+1e-9:
 		return badSpec("Stop + Restart = %v + %v (use at most 1 together)", s.Stop, s.Restart)
 	case s.Arrivals > Poisson:

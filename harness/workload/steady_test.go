@@ -7,92 +7,27 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"timerlab/schemes"
 )
 
-// stays is the distribution of a Spec's lifetimes, worked out from its table of
-// intervals by the rules that Spec states, in floating point.
-type stays struct {
-	turn  map[schemes.Tick]float64 // probability of a stay, rounded up to a multiple of Every
-	stay  map[schemes.Tick]float64 // probability of a stay
-	every schemes.Tick
-}
-
-func staysOf(s Spec) stays {
-	d := stays{map[schemes.Tick]float64{}, map[schemes.Tick]float64{}, max(1, s.Every)}
-	up := func(t schemes.Tick) schemes.Tick { return (t + d.every - 1) / d.every * d.every }
-	add := func(t schemes.Tick, p float64) { d.stay[t] += p; d.turn[up(t)] += p }
-	for _, j := range intervals(s) {
-		early := func(at float64) schemes.Tick {
-			if j == 1 {
-				return j
-			}
-			return min(j, up(max(1, min(j-1, schemes.Tick(math.Floor(at*float64(j)+0.5))))))
-		}
-		add(j, (1-s.Stop-s.Restart)/points)
-		add(early(s.StopAt), s.Stop/points)
-		add(early(s.RestartAt), s.Restart/points)
+// residual returns the mean time until the next operation that ends one of a Spec's
+// lifetimes, seen from any of its ticks: operations are at multiples of Every.
+func residual(s Spec) float64 {
+	every, first, second := float64(max(1, s.Every)), 0.0, 0.0
+	for _, l := range s.Lives() {
+		turn := math.Ceil(float64(l.Stay)/every) * every
+		first += turn * l.Share
+		second += turn * (turn + every) * l.Share
 	}
-	return d
-}
-
-// mean returns the mean of a distribution.
-func mean(p map[schemes.Tick]float64) float64 {
-	sum := 0.0
-	for t, p := range p {
-		sum += float64(t) * p
-	}
-	return sum
-}
-
-// residual returns P(T >= r)/E[T], in units of every, for r = 0, every, ... up to
-// most; what is beyond most is added to the last.
-func (d stays) residual(p map[schemes.Tick]float64, every, most schemes.Tick) []float64 {
-	beyond := make([]float64, most/every+2) // P(T >= r)
-	for t, p := range p {
-		beyond[min(t/every, most/every+1)] += p
-	}
-	for i := len(beyond) - 2; i >= 0; i-- {
-		beyond[i] += beyond[i+1]
-	}
-	density, sum := make([]float64, most/every+1), 0.0
-	for r := 1; r < len(density); r++ {
-		density[r] = beyond[r] / (mean(p) / float64(every))
-		sum += density[r]
-	}
-	density[len(density)-1] += 1 - sum
-	return density
-}
-
-// fits compares counts with probabilities by Pearson's chi-square over about 40
-// bins of equal probability, at the level of 1 in 10000.
-func fits(t *testing.T, density []float64, counts []int) {
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	require.Greater(t, total, 2000)
-	chi, bins, expected, seen := 0.0, 0, 0.0, 0
-	for i, p := range density {
-		expected += p * float64(total)
-		seen += counts[i]
-		if expected >= float64(total)/40 || i == len(density)-1 && expected > 5 {
-			chi += math.Pow(float64(seen)-expected, 2) / expected
-			bins++
-			expected, seen = 0, 0
-		}
-	}
-	require.Greater(t, bins, 3)
-	assert.Less(t, chi, distuv.ChiSquared{K: float64(bins - 1)}.Quantile(0.9999), "chi-square of %d bins", bins)
+	return second / (2 * first)
 }
 
 // steadySpecs are workloads of every distribution, without and with stops and
 // restarts, on any tick and on every 16th.
 func steadySpecs(n int, a Arrivals) map[string]Spec {
 	specs := map[string]Spec{}
-	for _, d := range Dists() {
+	for _, d := range Dists {
 		s := Spec{N: n, T: 200, Dist: d, Arrivals: a, Ticks: 1000, Seed: 5}
 		specs[fmt.Sprintf("%v", d)] = s
 		s.Stop, s.StopAt = 0.75, 0.125
@@ -103,42 +38,6 @@ func steadySpecs(n int, a Arrivals) map[string]Spec {
 		specs[fmt.Sprintf("%v/every16", d)] = s
 	}
 	return specs
-}
-
-func TestStay(t *testing.T) {
-	for name, s := range steadySpecs(10, Hold) {
-		d := staysOf(s)
-		assert.InEpsilon(t, mean(d.stay), stayOf(s), 1e-9, name)
-		assert.InEpsilon(t, float64(s.N)/mean(d.turn), s.Rate(), 1e-9, name)
-	}
-}
-
-// In the hold model the time until a number's lifetime is followed by the next,
-// seen from tick 0, is the residual of its turn. What is beyond the run counts as
-// its last tick.
-func TestPrefillHasTheResidualDensity(t *testing.T) {
-	for name, s := range steadySpecs(20_000, Hold) {
-		t.Run(name, func(t *testing.T) {
-			trace, err := s.Trace()
-			require.NoError(t, err)
-			every := max(1, s.Every)
-			next := make([]schemes.Tick, s.N)
-			for _, op := range trace.Ops[trace.Prefill:] {
-				if op.Kind != Stop && next[op.Timer] == 0 {
-					next[op.Timer] = op.Tick
-				}
-			}
-			most := s.Ticks / every
-			counts := make([]int, most+1)
-			for _, tick := range next {
-				if tick == 0 {
-					tick = s.Ticks
-				}
-				counts[tick/every]++
-			}
-			fits(t, staysOf(s).residual(staysOf(s).turn, every, most*every), counts)
-		})
-	}
 }
 
 // The number outstanding of the open model has mean N and, at most, variance N
@@ -158,12 +57,7 @@ func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 					samples++
 				}
 			}
-			left, second := staysOf(s).turn, 0.0
-			for turn, p := range left {
-				second += float64(turn) * float64(turn+every) * p
-			}
-			residual := second / (2 * mean(left))
-			sd := math.Sqrt(2 * N * residual / float64(s.Ticks))
+			sd := math.Sqrt(2 * N * residual(s) / float64(s.Ticks))
 			assert.InDelta(t, N, sum/samples, min(4*sd, 5*math.Sqrt(N)))
 			assert.Less(t, float64(trace.Timers), N+6*math.Sqrt(N), "numbers are used again")
 		})
@@ -176,7 +70,7 @@ func TestPoissonNumberHasPoissonVariance(t *testing.T) {
 	const runs, N = 400, 100.0
 	sum, squares := 0.0, 0.0
 	for seed := range uint64(runs) {
-		trace, err := Spec{N: int(N), T: 50, Dist: Uniform(), Arrivals: Poisson, Ticks: 120, Seed: seed}.Trace()
+		trace, err := Spec{N: int(N), T: 50, Dist: Uniform, Arrivals: Poisson, Ticks: 120, Seed: seed}.Trace()
 		require.NoError(t, err)
 		n := float64(trace.Want.Outstanding)
 		sum += n
@@ -186,11 +80,12 @@ func TestPoissonNumberHasPoissonVariance(t *testing.T) {
 	assert.InDelta(t, N, squares/runs, 4*N*math.Sqrt(2.0/runs))
 }
 
-// From the first ticks on, lifetimes begin at the rate that lasts. The numbers
-// are independent, so the variance of the total is N times that between numbers,
-// which the sample tells.
+// From the first ticks on, lifetimes begin at the rate that lasts: what is outstanding at
+// tick 0 has the residual distribution, for no other gives a constant rate. The numbers are
+// independent, so the variance of the total is N times that between numbers, which the
+// sample has.
 func TestHoldIsStationaryFromTheStart(t *testing.T) {
-	const parts = 5
+	const parts = 25
 	for name, s := range steadySpecs(20_000, Hold) {
 		trace, err := s.Trace()
 		require.NoError(t, err)

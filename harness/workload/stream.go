@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -13,7 +14,8 @@ import (
 // source is what lifetimes are drawn from.
 type source interface {
 	fresh(r *random, timer uint32, now schemes.Tick) Life // one that begins
-	aged(r *random, timer uint32) Life                    // what is left of one that is found in the steady state
+	// aged draws one that is found in the steady state: what is left of it, and its age.
+	aged(r *random, timer uint32) (left Life, age schemes.Tick)
 }
 
 // drawn is a list of lives to draw from, in proportion to their shares. Sums are rounded step by step, by
@@ -51,16 +53,16 @@ func (d *drawn) fresh(r *random, _ uint32, _ schemes.Tick) Life {
 
 // aged draws in proportion to share and turn, at an age that is equally likely each of 0, every, 2·every, …
 // below the stay.
-func (d *drawn) aged(r *random, _ uint32) Life {
+func (d *drawn) aged(r *random, _ uint32) (l Life, age schemes.Tick) {
 	at := float64(r.next()>>11) / (1 << 53) * d.during[len(d.during)-1]
 	i, _ := slices.BinarySearch(d.during, at)
-	l := d.lives[min(i, len(d.lives)-1)]
-	age := schemes.Tick(r.below(uint64(roundUp(l.Stay, d.every)/d.every))) * d.every
+	l = d.lives[min(i, len(d.lives)-1)]
+	age = schemes.Tick(r.below(uint64(roundUp(l.Stay, d.every)/d.every))) * d.every
 	l.Interval, l.Stay = l.Interval-age, l.Stay-age
-	return l
+	return l, age
 }
 
-// Stream makes the trace of a mixture or of a script piece by piece, without an end, in 32
+// Stream makes the trace of a mixture or of a script piece by piece, without an end, in 40
 // bytes for each timer. The pieces are those of one trace, whatever their lengths.
 type Stream struct {
 	spec    Spec
@@ -75,6 +77,7 @@ type Stream struct {
 // client is the present lifetime of a timer.
 type client struct {
 	random   random
+	began    schemes.Tick // before tick 0 it wraps
 	ends     schemes.Tick // by expiry, stop or restart
 	expires  schemes.Tick // unless it is stopped or restarted first; 0: it has expired, and starts at ends
 	restarts bool
@@ -88,25 +91,30 @@ func newStream(spec Spec, from source) *Stream {
 	for timer := range s.clients {
 		c := &s.clients[timer]
 		c.random = newRandom(spec.Seed, forLives, uint64(timer))
-		c.set(0, from.aged(&c.random, uint32(timer)))
+		left, age := from.aged(&c.random, uint32(timer))
+		c.set(0, left)
+		c.began -= age
 	}
 	return s
 }
 
 // set makes l, which begins now, the present lifetime.
 func (c *client) set(now schemes.Tick, l Life) {
-	c.ends, c.expires, c.restarts = now+l.Stay, now+l.Interval, l.Restarts
+	c.began, c.ends, c.expires, c.restarts = now, now+l.Stay, now+l.Interval, l.Restarts
 }
 
 // Now returns the tick up to which pieces were made.
 func (s *Stream) Now() schemes.Tick { return s.now }
 
 // Fill returns the starts of all timers that are outstanding now, with what is left of their
-// intervals. They put a scheme at this tick of the stream.
+// intervals, in the order in which they were started. They put a scheme at this tick of the stream.
 func (s *Stream) Fill() *Trace {
 	t := s.piece(0, len(s.clients))
 	s.fill(t)
-	return t.finish()
+	t.finish()
+	age := func(op Op) schemes.Tick { return s.now - s.clients[op.Timer].began }
+	slices.SortStableFunc(t.Ops, func(a, b Op) int { return cmp.Compare(age(b), age(a)) })
+	return t
 }
 
 // piece returns the trace of the following ticks without operations, but with room for them, with a

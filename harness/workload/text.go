@@ -78,7 +78,7 @@ func (s *Stops) UnmarshalText(text []byte) (err error) {
 	if err == nil && has {
 		part, err = strconv.ParseFloat(second, 64)
 	}
-	if err != nil || !(share >= 0 && share <= 1 && part >= 0 && part <= 1) || has != (share > 0) {
+	if err != nil || !(share >= 0 && share <= 1 && part >= 0 && part <= 1) || has != (share > 0) || has && part == 0 {
 		return fmt.Errorf("invalid share of timers %q (use 0, or a share and a part of the interval, both "+
 			"above 0 and at most 1, as in 0.9@0.05)", text)
 	}

@@ -43,7 +43,7 @@ func TestCountNamesWhatIsWrong(t *testing.T) {
 }
 
 func TestStopsAndLevels(t *testing.T) {
-	for _, text := range []string{"0", "0.9@0.05", "1@0", "0.00001@1"} {
+	for _, text := range []string{"0", "0.9@0.05", "1@1", "0.00001@1"} {
 		s, err := Parse[Stops](text)
 		require.NoError(t, err)
 		assert.Equal(t, text, s.String())

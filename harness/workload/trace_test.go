@@ -25,13 +25,13 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 		hash     uint64
 	}{
 		{Spec{N: 1000, T: 100, Ticks: 1000}, 11000, 0xbdd25eb946c9ab16, 0x57ada358514e8c51},
-		{Spec{N: 1000, T: 100, Dist: Uniform(), Ticks: 1000, Seed: 1}, 11050, 0xa63563cdf842b0d2, 0x67f0844598e277ac},
-		{Spec{N: 1000, T: 10_000, Dist: Exp(), Ticks: 100_000, Seed: 2}, 11041, 0x932e630221be1d42, 0x2ca68fb5ec7c8ffa},
-		{Spec{N: 1000, T: 100, Dist: Exp(), Ticks: 1000, Stop: 0.9, StopAt: 0.05}, 19363, 0x7f6a2bde1399c387, 0x2db48624c440284},
-		{Spec{N: 1000, T: 100, Dist: Pareto(), Ticks: 1000, Arrivals: Poisson}, 10876, 0x7fc3992d69bca8b3, 0xcf4237ba8c2ff852},
-		{Spec{N: 1000, T: 100, Dist: Bimodal(), Ticks: 1000, Restart: 0.5, RestartAt: 0.3, Every: 16}, 9385, 0xe68755b41a4492f, 0x23e02c0e47b2ca60},
-		{Spec{N: 1000, T: 5000, Dist: LogUniform(), Ticks: 20_000, Stop: 0.3, StopAt: 0.5, Restart: 0.3, RestartAt: 0.3, Every: 64, Arrivals: Poisson, Seed: 3}, 5889, 0x7654da9cdd8dc926, 0x9fe07ebf71027126},
-		{Spec{N: 1000, T: 100, Dist: erlang(), Ticks: 1000}, 10976, 0x560408aa93a72049, 0xb7350c44d6074521},
+		{Spec{N: 1000, T: 100, Dist: Uniform, Ticks: 1000, Seed: 1}, 11050, 0xa63563cdf842b0d2, 0x67f0844598e277ac},
+		{Spec{N: 1000, T: 10_000, Dist: Exp, Ticks: 100_000, Seed: 2}, 11041, 0x932e630221be1d42, 0x2ca68fb5ec7c8ffa},
+		{Spec{N: 1000, T: 100, Dist: Exp, Ticks: 1000, Stop: 0.9, StopAt: 0.05}, 19363, 0x7f6a2bde1399c387, 0x2db48624c440284},
+		{Spec{N: 1000, T: 100, Dist: Pareto, Ticks: 1000, Arrivals: Poisson}, 10876, 0x7fc3992d69bca8b3, 0xcf4237ba8c2ff852},
+		{Spec{N: 1000, T: 100, Dist: Bimodal, Ticks: 1000, Restart: 0.5, RestartAt: 0.3, Every: 16}, 9385, 0xe68755b41a4492f, 0x23e02c0e47b2ca60},
+		{Spec{N: 1000, T: 5000, Dist: LogUniform, Ticks: 20_000, Stop: 0.3, StopAt: 0.5, Restart: 0.3, RestartAt: 0.3, Every: 64, Arrivals: Poisson, Seed: 3}, 5889, 0x7654da9cdd8dc926, 0x9fe07ebf71027126},
+		{Spec{N: 1000, T: 100, Dist: erlang, Ticks: 1000}, 10976, 0x560408aa93a72049, 0xb7350c44d6074521},
 		{Spec{N: 10, T: 1_000_000_000, Ticks: 10_000_000_000}, 110, 0x9a4819cd819894c6, 0x9591ac42fa364ee4},
 	} {
 		trace, err := c.spec.Trace()
@@ -55,7 +55,7 @@ func TestHashCoversEveryField(t *testing.T) {
 // A number's lifetimes do not depend on how many other numbers there are.
 func TestHoldLivesDependOnTheirNumberAlone(t *testing.T) {
 	of := func(n int) [][]Op {
-		trace, err := Spec{N: n, T: 20, Dist: Exp(), Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Ticks: 500}.Trace()
+		trace, err := Spec{N: n, T: 20, Dist: Exp, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Ticks: 500}.Trace()
 		require.NoError(t, err)
 		lives := make([][]Op, n)
 		for _, op := range trace.Ops {
@@ -81,7 +81,7 @@ func TestEdges(t *testing.T) {
 			assert.Equal(t, Outcome{6, 0, 3, 3, tr.Want.Checksum}, tr.Want)
 			assert.Equal(t, Mix(1, 0)+Mix(1, 1)+Mix(1, 2), tr.Want.Checksum)
 		}},
-		{"no ticks: the prefill alone", Spec{N: 100, T: 50, Dist: Exp()}, func(t *testing.T, tr *Trace) {
+		{"no ticks: the prefill alone", Spec{N: 100, T: 50, Dist: Exp}, func(t *testing.T, tr *Trace) {
 			assert.Len(t, tr.Ops, 100)
 			assert.Equal(t, Outcome{Started: 100, Outstanding: 100}, tr.Want)
 		}},
@@ -99,7 +99,7 @@ func TestEdges(t *testing.T) {
 		{"every timer stopped at once", Spec{N: 50, T: 1, Ticks: 100, Stop: 1}, func(t *testing.T, tr *Trace) {
 			assert.Equal(t, uint64(5050), tr.Want.Started)
 		}},
-		{"few timers, long ticks", Spec{N: 10, T: MaxMean, Dist: Pareto(), Ticks: MaxTicks >> 12}, func(t *testing.T, tr *Trace) {
+		{"few timers, long ticks", Spec{N: 10, T: MaxMean, Dist: Pareto, Ticks: MaxTicks >> 12}, func(t *testing.T, tr *Trace) {
 			assert.Greater(t, tr.Longest, schemes.Tick(MaxMean))
 		}},
 	} {

@@ -26,12 +26,13 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // there for the timer's place, as scheme 2 does in its only list. O(1) on average if n < M and the
 // hash spreads the timers; O(n) at worst, when all of them share a slot.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if err := w.Accepts(interval); err != nil {
-		return 0, err
+	if !w.Accepts(interval) {
+		return w.Admit(w, interval, id)
 	}
 	slot, deadline := w.Slot(interval), uint64(w.Now+interval)
 	i, r := w.Make(id, deadline)
-	return w.Enter(slot, w.search(slot, deadline), i, r), nil
+	w.Insert(w.search(slot, deadline), i, r)
+	return r.Handle(), nil
 }
 
 // search returns the record of the slot at head, or the head, before which a timer with this

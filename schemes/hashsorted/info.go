@@ -28,13 +28,14 @@ var Info = schemes.Info{
 // Restart moves the timer to its place in its new slot, which it searches as Start
 // does.
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	deadline := uint64(w.Now + interval)
-	i, r, err := w.Renew(h, interval, deadline)
-	if err != nil {
-		return 0, err
+	if !w.Names(h) || !w.Renews(h, interval) {
+		return w.Replace(w, h, interval)
 	}
-	slot := w.Slot(interval)
-	return w.Enter(slot, w.search(slot, deadline), i, r), nil
+	slot, deadline := w.Slot(interval), uint64(w.Now+interval)
+	r := w.At(uint32(h))
+	h = w.Renew(h, r, deadline)
+	w.Insert(w.search(slot, deadline), uint32(h), r)
+	return h, nil
 }
 
 // Next looks at the first timers of the occupied slots up to the earliest deadline.

@@ -60,7 +60,12 @@ func (a *absolute) home(t schemes.Tick) schemes.Tick {
 
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return a.Begin(a.slot(interval), interval, id, uint64(a.Now+interval))
+	if !a.Accepts(interval) {
+		return a.Admit(a, interval, id)
+	}
+	i, r := a.Make(id, uint64(a.Now+interval))
+	a.Insert(a.slot(interval), i, r)
+	return r.Handle(), nil
 }
 
 // slot returns the head of the slot for a timer of this interval.
@@ -114,7 +119,13 @@ func (a *absolute) turn(n schemes.Tick) uint32 {
 
 // Restart moves the timer to its new slot. O(1).
 func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return a.Move(h, a.slot(interval), interval, uint64(a.Now+interval))
+	if !a.Names(h) || !a.Renews(h, interval) {
+		return a.Replace(a, h, interval)
+	}
+	r := a.At(uint32(h))
+	h = a.Renew(h, r, uint64(a.Now+interval))
+	a.Insert(a.slot(interval), uint32(h), r)
+	return h, nil
 }
 
 // Next looks at the timers of the occupied slots, as far as one may be the earliest; with

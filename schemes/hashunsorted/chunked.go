@@ -37,19 +37,21 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	if slots < 1 || slots > chunk.MaxSlots {
 		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
-	var p chunk.Placement // tick mod M: an AND if M is a power of two, else a division
 	radix := uint64(slots)
-	if radix&(radix-1) != 0 {
-		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % radix) }
+	var table *chunk.Table // of ticks mod M, if that is an AND
+	if radix&(radix-1) == 0 {
+		table = &chunk.Table{}
+		for length := range table {
+			table[length].Mask = uint32(radix - 1)
+		}
 	}
-	for length := range p.ByLength {
-		p.ByLength[length].Mask = uint32(radix - 1)
-	}
-	m, err := chunk.New(name, cfg, slots, p, math.MaxUint64)
+	w := &chunked{slots: radix, pointer: uint64(cfg.Now) % radix}
+	var err error
+	w.Module, err = chunk.New(name, cfg, slots, table, w.slot, math.MaxUint64)
 	if err != nil {
 		return nil, err
 	}
-	return &chunked{Module: m, slots: radix, pointer: uint64(cfg.Now) % radix}, nil
+	return w, nil
 }
 
 func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
@@ -147,7 +149,7 @@ func (w *chunked) Check() error {
 		return fmt.Errorf("%s: the pointer is at slot %d, but the clock (%d) is in slot %d",
 			w.Name, w.pointer, w.Now, w.slot(w.Now))
 	}
-	return w.CheckStore(w.slot)
+	return w.CheckStore()
 }
 
 // View yields the timers slot by slot. O(n + M).

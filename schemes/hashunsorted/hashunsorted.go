@@ -25,7 +25,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // of the list there, with the number of revolutions that it must wait for: interval/M, rounded up.
 // There is no search: O(1), at worst as on average.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return w.Begin(w.Slot(interval), interval, id, w.Rounds(interval))
+	if !w.Accepts(interval) {
+		return w.Admit(w, interval, id)
+	}
+	i, r := w.Make(id, w.Rounds(interval))
+	w.Insert(w.Slot(interval), i, r)
+	return r.Handle(), nil
 }
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the

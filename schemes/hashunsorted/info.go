@@ -29,7 +29,13 @@ var Info = schemes.Info{
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return w.Move(h, w.Slot(interval), interval, w.Rounds(interval))
+	if !w.Names(h) || !w.Renews(h, interval) {
+		return w.Replace(w, h, interval)
+	}
+	r := w.At(uint32(h))
+	h = w.Renew(h, r, w.Rounds(interval))
+	w.Insert(w.Slot(interval), uint32(h), r)
+	return h, nil
 }
 
 // Next looks at the timers of the occupied slots, as far as one may be the first.

@@ -11,12 +11,8 @@ import (
 // Lazy describes scheme 6 whose Stop only marks the timer.
 var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy).ForStudy()
 
-// marked is the Place of a record whose timer was stopped while it waited. The Place of
-// all others is 0.
-const marked = 1
-
 // lazy is the module of scheme 6 with lazy stops. Invariant: as many waiting
-// records are marked as stopped says, and no due one is.
+// records have no timer any more as stopped says, and no due one.
 type lazy struct {
 	wheel
 	stopped int // timers stopped and not yet discarded
@@ -34,23 +30,12 @@ func newLazy(name string, cfg schemes.Config) (schemes.Scheme, error) {
 // the interval. A due timer is unlinked: no tick would discard it. O(1).
 func (l *lazy) Stop(h schemes.Handle) bool {
 	r := l.Find(h)
-	switch {
-	case r == nil || r.Key == 0:
+	if r == nil || r.Key == 0 {
 		return l.wheel.Stop(h)
-	case r.Place == marked:
-		return false
 	}
-	r.Place = marked
+	r.Link = store.NoTimer
 	l.stopped++
 	return true
-}
-
-// ID returns the ID of the timer that h names, unless it is marked. O(1).
-func (l *lazy) ID(h schemes.Handle) (schemes.ID, bool) {
-	if r := l.Find(h); r == nil || r.Place == marked {
-		return 0, false
-	}
-	return l.wheel.ID(h)
 }
 
 // PerTick takes a round off every timer of the pointer's next slot, stopped ones
@@ -70,8 +55,7 @@ func (l *lazy) discard(n int) (gone int) {
 	for i := l.At(store.Due).Prev; n > 0; n-- {
 		r := l.At(i)
 		before := r.Prev
-		if r.Place == marked {
-			r.Place = 0
+		if r.Link == store.NoTimer {
 			l.Unlink(r)
 			l.Free(i, r)
 			gone++
@@ -80,14 +64,6 @@ func (l *lazy) discard(n int) (gone int) {
 	}
 	l.stopped -= gone
 	return gone
-}
-
-// Restart moves the timer to its new slot. No marked record remains. O(1).
-func (l *lazy) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if r := l.Find(h); r != nil && r.Place == marked {
-		h = 0 // as stale as if it had been forgotten
-	}
-	return l.wheel.Restart(h, interval)
 }
 
 // Next looks at the records of the occupied slots, as far as an unmarked one may be the
@@ -100,7 +76,7 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 		for i := l.At(head).Next; i != head; i = l.At(i).Next {
 			r := l.At(i)
 			left := ahead + schemes.Tick(r.Key-1)*l.M
-			if r.Place != marked && (!ok || left < least) {
+			if r.Link != store.NoTimer && (!ok || left < least) {
 				least, ok = left, true
 			}
 		}
@@ -138,7 +114,7 @@ func (l *lazy) Check() error {
 	return l.CheckStore(func() (int, error) {
 		found := 0
 		held, err := l.CheckTimers(l.Now%l.M, func(slot schemes.Tick, r *store.Record) error {
-			if r.Place == marked {
+			if r.Link == store.NoTimer {
 				found++
 			}
 			return l.accept(slot, r)
@@ -147,7 +123,7 @@ func (l *lazy) Check() error {
 			err = fmt.Errorf("%d timers are marked as stopped, the count says %d", found, l.stopped)
 		}
 		for i := l.At(store.Due).Next; err == nil && i != store.Due; i = l.At(i).Next {
-			if r := l.At(i); r.Place == marked { // its record would be stopped from its next start on
+			if r := l.At(i); r.Link == store.NoTimer { // its record would be stopped from its next start on
 				err = fmt.Errorf("timer %d is due but marked as stopped", r.ID)
 			}
 		}
@@ -166,7 +142,7 @@ func (l *lazy) View(yield func(schemes.Place) bool) {
 
 // deadline returns that of a timer in a slot, or 0 if it was stopped.
 func (l *lazy) deadline(in store.Ring, r *store.Record) schemes.Tick {
-	if r.Place == marked {
+	if r.Link == store.NoTimer {
 		return 0
 	}
 	return l.wheel.deadline(in, r)

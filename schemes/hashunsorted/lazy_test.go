@@ -19,9 +19,9 @@ func FuzzConformanceLazy(f *testing.F) { schemetest.Fuzz(f, &Lazy) }
 // Check names each invariant that marks add.
 func TestCheckNamesWhatIsBrokenInLazy(t *testing.T) {
 	schemetest.CheckNames(t, &Lazy, schemes.Config{Slots: 4}, []schemetest.Corruption[*lazy]{
-		{Name: "a mark without a stop", Corrupt: func(s *lazy) { s.At(s.At(store.FirstSlot).Next).Place = marked }, Want: "marked as stopped, the count says 0"},
+		{Name: "a mark without a stop", Corrupt: func(s *lazy) { s.At(s.At(store.FirstSlot).Next).Link = store.NoTimer }, Want: "marked as stopped, the count says 0"},
 		{Name: "a stop without a mark", Corrupt: func(s *lazy) { s.stopped = 1 }, Want: "0 timers are marked as stopped"},
-		{Name: "a due timer marked", Corrupt: func(s *lazy) { s.At(s.At(store.Due).Next).Place = marked }, Want: "is due but marked"},
+		{Name: "a due timer marked", Corrupt: func(s *lazy) { s.At(s.At(store.Due).Next).Link = store.NoTimer }, Want: "is due but marked"},
 		{Name: "rounds beyond the clock", Corrupt: func(s *lazy) { s.At(s.At(store.FirstSlot).Next).Key = math.MaxUint64 }, Want: "rounds left"},
 		{Name: "a timer in no slot", Corrupt: func(s *lazy) { s.Unlink(s.At(s.At(store.FirstSlot).Next)) }, Want: "Len says"},
 	})

@@ -18,13 +18,17 @@ var Chunked = schemes.Info{
 	Kind:   schemes.Hierarchy,
 	New:    newChunked,
 	Range:  longest,
-	Bytes: func(n int, cfg schemes.Config) int64 {
-		slots, err := countSlots(radices(cfg))
-		if err != nil {
-			return 0
-		}
-		return chunk.Bytes(n, cfg, slots, slices.Max(radices(cfg)))
-	},
+	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, radices(cfg)) },
+}
+
+// chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
+// in the slots of one revolution.
+func chunkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
+	slots, err := countSlots(wheels)
+	if err != nil {
+		return 0
+	}
+	return chunk.Bytes(n, cfg, slots, slices.Max(radices(cfg)))
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in
@@ -32,7 +36,7 @@ var Chunked = schemes.Info{
 // before Upcoming.
 type chunked struct {
 	chunk.Module
-	levels []level // lowest first; the lowest one's pointer is not kept up
+	levels []level // lowest first
 }
 
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
@@ -46,7 +50,8 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	}
 	levels := makeLevels(radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
-	m, err := chunk.New(name, cfg, int(top.head+top.radix), placement(levels), longest(cfg))
+	search := func(t schemes.Tick) uint32 { return place(levels, t) }
+	m, err := chunk.New(name, cfg, int(top.head+top.radix), tableOf(levels), search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +60,21 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return w, nil
 }
 
-// Start is the module's: it puts an entry with the deadline into the slot that the placement
-// gives. O(1).
+// tableOf returns place as a table, or nil unless all radices are powers of two.
+func tableOf(levels []level) *chunk.Table {
+	if !powersOfTwo(levels) {
+		return nil
+	}
+	var t chunk.Table
+	for length := range t {
+		v := levelOf(levels, max(length, 1))
+		t[length] = chunk.Digit{Shift: v.shift, Mask: v.mask, First: v.head}
+	}
+	return &t
+}
+
+// Start is the module's: it puts an entry with the deadline into its slot. O(1) with a table, else
+// O(m).
 
 // Stop is the module's: it leaves the entry for the next Start or, if there are many such, takes it out of
 // its slot. O(1).
@@ -112,7 +130,7 @@ func (w *chunked) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
 		v := &w.levels[l]
-		if slot := v.head + v.pointer; w.Occupied(slot) {
+		if slot := v.head + v.digit(w.Now); w.Occupied(slot) {
 			moved += w.Migrate(slot, v.weight > 1<<32)
 		}
 	}
@@ -181,15 +199,8 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 // that of before.
 func (w *chunked) pass(to schemes.Tick) {
 	w.Now = to
-	for l := range w.levels {
-		v := &w.levels[l]
-		inBlock := w.Now <= v.last
-		if l > 0 || !inBlock {
-			*v = newLevel(v.weight, v.radix, v.head, w.Now)
-		}
-		if inBlock {
-			break
-		}
+	for l := 0; l < len(w.levels) && w.Now > w.levels[l].last; l++ {
+		w.levels[l].set(w.Now)
 	}
 }
 
@@ -204,19 +215,13 @@ func (w *chunked) NextEvent() (wait schemes.Tick, ok bool) {
 
 // Check verifies the wheels. O(n + M).
 func (w *chunked) Check() error {
-	for l := range w.levels {
-		v := w.levels[l]
-		if l == 0 {
-			v.pointer = v.digit(w.Now) // which is not maintained
-		}
-		if err := v.check(w.Now); err != nil {
-			return fmt.Errorf("%s: level %d: %w", w.Name, l, err)
-		}
+	if err := checkLevels(w.levels, w.Now); err != nil {
+		return fmt.Errorf("%s: %w", w.Name, err)
 	}
 	if wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now); ok && w.Now+wait < w.Upcoming {
 		return fmt.Errorf("%s: next is %d, but a slot comes up at %d", w.Name, w.Upcoming, w.Now+wait)
 	}
-	return w.CheckStore(func(t schemes.Tick) uint32 { return place(w.levels, t) })
+	return w.CheckStore()
 }
 
 // View yields the timers level by level and slot by slot. O(n + M).

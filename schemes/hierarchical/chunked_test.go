@@ -50,9 +50,9 @@ func TestFarTimerIsDueOnce(t *testing.T) {
 // Check names the invariants that the wheels add to their chunks'.
 func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*chunked]{
-		{Name: "a pointer", Corrupt: func(w *chunked) { w.levels[2].pointer++ }, Want: "level 2: pointer 1, block to 95; the clock (2) says pointer 0, block to 95"},
-		{Name: "the lowest block", Corrupt: func(w *chunked) { w.levels[0].last++ }, Want: "level 0: pointer 2, block to 4"},
-		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: pointer 0, block to 10"},
+		{Name: "the highest block", Corrupt: func(w *chunked) { w.levels[2].last-- }, Want: "level 2: block to 94; the clock (2) says to 95"},
+		{Name: "the lowest block", Corrupt: func(w *chunked) { w.levels[0].last++ }, Want: "level 0: block to 4"},
+		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: block to 10"},
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "comes up now, but waits"},
 		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].head + 1) }, Want: "slot 6: it ends at"},

@@ -17,6 +17,17 @@
 //	  level 0   ... 15 ...             at 11:15:00 to second 15,
 //	                 |                 and at 11:15:15 it is due.
 //
+//	Ahead of time (hierarchical-ahead), every wheel but the highest has slots for two
+//	revolutions. With revolutions of 4, now 21:
+//
+//	  level 1   |      20..23 |      24..27 |      28..31 |
+//	              its present   its next      from tick 24 on
+//	              slot          slot          it is the next
+//	                            |  |  |
+//	  level 0   | 20 [21] 22 23 | 24 25 26 27 |
+//	              present         next revolution: the timers of level 1's
+//	              revolution      next slot come down one by one until tick 23
+//
 // Start writes the timer's deadline and the clock as numbers in the wheels' radices.
 // It puts the timer on the level of the highest digit that differs, in the slot of
 // the deadline's digit there. O(m).
@@ -43,7 +54,8 @@
 //
 // Choose it if intervals range widely or T is long against the slots that memory
 // allows. If T is near M, scheme 6 needs no migrations. If the records outgrow the
-// cache, choose hierarchical-chunked, one of the variants that variants.md describes.
+// cache, choose hierarchical-chunked, and if the longest tick matters, hierarchical-ahead: variants.md
+// describes them.
 //
 // Where this deviates from the paper: the upper pointers are moved by the wheel
 // below them, not by timers of their own. A deadline beyond the highest wheel's

@@ -89,3 +89,47 @@ func ExampleNoMigrate() {
 	// level 0 slot [0]: -
 	// due after 120 s
 }
+
+// Ahead of time the timers of ticks 24 to 27 leave level 1 on ticks 20 to 23, one on each. The timer of tick
+// 29 waits until they are gone.
+func ExampleAhead() {
+	s, err := hierarchical.Ahead.New(schemes.Config{Now: 16, Levels: []int{4, 4, 4}})
+	if err != nil {
+		panic(err)
+	}
+	for _, deadline := range []schemes.Tick{24, 25, 26, 27, 29} {
+		if _, err := s.Start(deadline-16, schemes.ID(deadline)); err != nil {
+			panic(err)
+		}
+	}
+	for tick := 16; tick < 24; tick++ {
+		if tick == 16 || tick == 21 || tick == 23 {
+			fmt.Print(s)
+		}
+		s.PerTick()
+	}
+	// Output:
+	// now 16, 5 outstanding, id(deadline)
+	// level 2 slot [1]: -
+	// level 1 slot [4]: -
+	// level 1 slot 6: 24(24) 25(25) 26(26) 27(27)
+	// level 1 slot 7: 29(29)
+	// level 0 slot [0]: -
+	// now 21, 5 outstanding, id(deadline)
+	// level 2 slot [1]: -
+	// level 1 slot [5]: -
+	// level 1 slot 6: 26(26) 27(27)
+	// level 1 slot 7: 29(29)
+	// level 0 slot 0: 24(24)
+	// level 0 slot 1: 25(25)
+	// level 0 slot [5]: -
+	// now 23, 5 outstanding, id(deadline)
+	// level 2 slot [1]: -
+	// level 1 slot [5]: -
+	// level 1 slot 7: 29(29)
+	// level 0 slot 0: 24(24)
+	// level 0 slot 1: 25(25)
+	// level 0 slot 2: 26(26)
+	// level 0 slot 3: 27(27)
+	// level 0 slot [7]: -
+}

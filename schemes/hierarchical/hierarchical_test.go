@@ -15,15 +15,17 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*wheels]{
-		{Name: "slot", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key++ }, Want: "not a place in slot"},
-		{Name: "a deadline beyond the range", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key += 96 }, Want: "not a place in slot"},
-		{Name: "a deadline that has passed", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key = 1 }, Want: "not a place in slot"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *wheels) { s.Unlink(s.At(s.At(firstOccupied(s)).Next)) }, Want: "Len says"},
-		{Name: "the bit of an occupied slot", Corrupt: func(s *wheels) { s.Clear(firstOccupied(s)) }, Want: "says occupied: false"},
-		{Name: "a pointer", Corrupt: func(s *wheels) { s.levels[1].pointer++ }, Want: "the clock (2) says"},
-		{Name: "a block", Corrupt: func(s *wheels) { s.levels[1].last++ }, Want: "the clock (2) says"},
+	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*uneven]{
+		{Name: "slot", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key++ }, Want: "not a place in slot"},
+		{Name: "a deadline beyond the range", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key += 96 }, Want: "not a place in slot"},
+		{Name: "a deadline that has passed", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key = 1 }, Want: "not a place in slot"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no slot", Corrupt: func(s *uneven) { s.Unlink(s.At(s.At(firstOccupied(&s.wheels)).Next)) }, Want: "Len says"},
+		{Name: "the bit of an occupied slot", Corrupt: func(s *uneven) { s.Clear(firstOccupied(&s.wheels)) }, Want: "says occupied: false"},
+		{Name: "the highest block", Corrupt: func(s *uneven) { s.levels[2].last-- }, Want: "the clock (2) says"},
+		{Name: "the lowest block", Corrupt: func(s *uneven) { s.levels[0].last++ }, Want: "the clock (2) says"},
+		{Name: "quiet too long", Corrupt: func(s *uneven) { s.Quiet = s.Now + 96 }, Want: "quiet to"},
+		{Name: "a block", Corrupt: func(s *uneven) { s.levels[1].last++ }, Want: "the clock (2) says"},
 	})
 }
 
@@ -44,12 +46,14 @@ func TestPlace(t *testing.T) {
 		reach := longest(schemes.Config{Levels: radices})
 		for _, now := range []schemes.Tick{0, 1, 59, 60, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5} {
 			levels := makeLevels(radices, now)
-			w := wheels{levels: levels, placement: placement(levels)}
-			w.Now = now
+			w, err := newWheels("", schemes.Config{Now: now, Levels: radices})
+			require.NoError(t, err)
 			for _, interval := range boundaries(radices, reach) {
 				level, digit := placeByDigits(radices, now, now+interval)
 				require.Equal(t, levels[level].head+digit, place(levels, now+interval), "%v: %d + %d", radices, now, interval)
-				require.Equal(t, levels[level].head+digit, w.place(now+interval), "%v: %d + %d", radices, now, interval)
+				if powersOfTwo(levels) {
+					require.Equal(t, levels[level].head+digit, w.slot(now+interval), "%v: %d + %d", radices, now, interval)
+				}
 			}
 		}
 	}

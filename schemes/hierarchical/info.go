@@ -46,7 +46,11 @@ func newWheels(name string, cfg schemes.Config) (wheels, error) {
 		return wheels{}, err
 	}
 	s.Range = longest(cfg)
-	return wheels{Store: s, levels: levels, lowest: &levels[0], placement: placement(levels)}, nil
+	w := wheels{Store: s, levels: levels, busy: uint64(cfg.Now)}
+	for length := range w.table {
+		w.table[length] = levelOf(levels, length)
+	}
+	return w, nil
 }
 
 func radices(cfg schemes.Config) []int {
@@ -87,6 +91,15 @@ func makeLevels(radices []int, now schemes.Tick) []level {
 		}
 		weight = schemes.Tick(low)
 	}
+	even := powersOfTwo(levels)
+	for l := range levels {
+		if l+1 < len(levels) {
+			levels[l].above = &levels[l+1]
+		}
+		if !even {
+			levels[l].mask = 0
+		}
+	}
 	return levels
 }
 
@@ -103,10 +116,49 @@ func longest(cfg schemes.Config) schemes.Tick {
 	return schemes.Tick(reach)
 }
 
-// Restart moves the timer to its new slot. O(m).
+// Restart moves the timer to its new slot. O(1).
 func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if !w.Names(h) || !w.Renews(h, interval) {
+		return w.Replace(w, h, interval)
+	}
 	deadline := w.Now + interval
-	return w.Move(h, w.place(deadline), interval, uint64(deadline))
+	slot, r := w.slot(deadline), w.At(uint32(h))
+	fresh := w.Renew(h, r, uint64(deadline))
+	w.Insert(slot, uint32(h), r)
+	return fresh, nil
+}
+
+// uneven is scheme 7 with a radix that is not a power of two: a place is searched for, and its digit is
+// divided for.
+type uneven struct{ wheels }
+
+// Start puts the timer into the slot of its deadline. O(m).
+func (w *uneven) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if !w.Accepts(interval) {
+		return w.Admit(w, interval, id)
+	}
+	i, r := w.Make(id, uint64(w.Now+interval))
+	w.Insert(place(w.levels, w.Now+interval), i, r)
+	return r.Handle(), nil
+}
+
+// Restart moves the timer to its new slot. O(m).
+func (w *uneven) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if !w.Names(h) || !w.Renews(h, interval) {
+		return w.Replace(w, h, interval)
+	}
+	r := w.At(uint32(h))
+	h = w.Renew(h, r, uint64(w.Now+interval))
+	w.Insert(place(w.levels, w.Now+interval), uint32(h), r)
+	return h, nil
+}
+
+// Counts returns the operations counted so far. The ticks that found their slot empty are all but the busy
+// ones, so a quiet tick counts nothing. O(due timers).
+func (w *wheels) Counts() schemes.Counts {
+	counts := w.Store.Counts()
+	counts.EmptySlots = uint64(w.Now) - w.busy
+	return counts
 }
 
 // Next looks on each level for the first occupied slot, and at the timers of those slots
@@ -146,24 +198,20 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 		return 0, 0
 	}
 	v := &w.levels[0]
-	here, end := v.head+v.pointer, v.head+v.radix
+	here, end := v.head+v.digit(w.Now), v.head+v.radix
 	left := schemes.Tick(end - here - 1) // ticks of the revolution
 	if passed <= left {
 		end = here + uint32(passed) + 1
 	}
-	slot := w.NextOccupied(here+1, end)
-	switch {
+	switch slot := w.NextOccupied(here+1, end); {
 	case slot < end:
-		passed = schemes.Tick(slot - here)
-		w.Now += passed
-		v.pointer += uint32(passed)
-		return passed, w.MoveDue(slot)
-	case passed <= left:
-		w.Now += passed
-		v.pointer += uint32(passed)
-		return passed, 0
+		passed, due = schemes.Tick(slot-here), w.MoveDue(slot)
+	case passed > left:
+		return w.leap(passed)
 	}
-	return w.leap(passed)
+	w.Now += passed
+	w.busy += uint64(passed)
+	return passed, due
 }
 
 // leap passes `most` ticks, or those to the earliest deadline. A slot that begins on the way
@@ -179,13 +227,14 @@ func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
 		if v.floor(before) == v.floor(w.Now) {
 			break
 		}
-		*v = newLevel(v.weight, v.radix, v.head, w.Now)
+		v.set(w.Now)
 	}
 	for l := moved - 1; l >= 0; l-- {
-		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
+		if slot := w.levels[l].head + w.levels[l].digit(w.Now); w.Occupied(slot) {
 			due += w.migrate(slot)
 		}
 	}
+	w.busy += uint64(w.Now - before)
 	return w.Now - before, due
 }
 
@@ -209,10 +258,11 @@ func (w *wheels) Check() error {
 // of level l.
 func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool) error {
 	return w.CheckStore(func() (waiting int, err error) {
-		for l := range w.levels {
-			if err := w.levels[l].check(w.Now); err != nil {
-				return 0, fmt.Errorf("level %d: %w", l, err)
-			}
+		if err := checkLevels(w.levels, w.Now); err != nil {
+			return 0, err
+		}
+		if wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now); ok && w.Now < w.Quiet && w.Now+wait <= w.Quiet {
+			return 0, fmt.Errorf("quiet to %d, but a slot comes up at %d", w.Quiet, w.Now+wait)
 		}
 		for ring := range w.rings() {
 			n, err := w.CheckRing(ring.Head, func(i uint32, r *store.Record) error {

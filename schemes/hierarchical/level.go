@@ -4,37 +4,54 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
 // level is one wheel. The clock is in a block of weight*radix ticks, one revolution of the
 // wheel; a timer that is due in the block needs no higher level.
 type level struct {
-	weight  schemes.Tick // ticks that a slot lasts: the product of the lower radices
-	last    schemes.Tick // the last tick of the present block
-	head    uint32       // of slot 0; the other slots' heads follow it
-	radix   uint32       // slots
-	pointer uint32       // the slot of the present tick, the clock's digit on this level
-	shift   int8         // log2 weight if weight and radix are powers of two, else -1
+	weight schemes.Tick // ticks that a slot lasts: the product of the lower radices
+	last   schemes.Tick // the last tick of the present block
+	head   uint32       // of slot 0; the other slots' heads follow it
+	radix  uint32       // slots
+	mask   uint32       // radix-1 if all radices are powers of two, else 0
+	shift  uint8        // log2 weight in that case
+	above  *level       // nil on the highest
+	reach  schemes.Tick // in a plan: the last tick of the next revolution; the highest wheel's does not end
 }
 
 func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
-	v := level{weight: weight, head: head, radix: radix, shift: -1}
-	if weight&(weight-1) == 0 && radix&(radix-1) == 0 {
-		v.shift = int8(bits.TrailingZeros64(uint64(weight)))
+	v := level{weight: weight, head: head, radix: radix}
+	if powersOfTwo([]level{v}) {
+		v.mask, v.shift = radix-1, uint8(bits.TrailingZeros64(uint64(weight)))
 	}
-	v.pointer = v.digit(now)
-	v.last = blockEnd(now-now%weight-weight*schemes.Tick(v.pointer), weight, radix)
+	v.set(now)
 	return v
 }
 
-func (v *level) check(now schemes.Tick) error {
-	if right := newLevel(v.weight, v.radix, v.head, now); *v != right {
-		return fmt.Errorf("pointer %d, block to %d; the clock (%d) says pointer %d, block to %d",
-			v.pointer, v.last, now, right.pointer, right.last)
+// powersOfTwo reports whether all radices are powers of two.
+func powersOfTwo(levels []level) bool {
+	return !slices.ContainsFunc(levels, func(v level) bool {
+		return v.weight&(v.weight-1) != 0 || v.radix&(v.radix-1) != 0
+	})
+}
+
+// set sets the block to that of the time now.
+func (v *level) set(now schemes.Tick) {
+	v.last = blockEnd(v.floor(now)-v.weight*schemes.Tick(v.digit(now)), v.weight, v.radix)
+}
+
+// checkLevels verifies the blocks.
+func checkLevels(levels []level, now schemes.Tick) error {
+	for l, v := range levels {
+		right := v
+		right.set(now)
+		if v != right {
+			return fmt.Errorf("level %d: block to %d; the clock (%d) says to %d", l, v.last, now, right.last)
+		}
 	}
 	return nil
 }
@@ -52,8 +69,8 @@ func blockEnd(first, weight schemes.Tick, radix uint32) schemes.Tick {
 // digit returns the digit of t on this level. O(1): a shift and an AND for powers
 // of two, else two divisions.
 func (v *level) digit(t schemes.Tick) uint32 {
-	if v.shift >= 0 {
-		return uint32(t>>v.shift) & (v.radix - 1)
+	if v.mask != 0 {
+		return uint32(t>>(v.shift&63)) & v.mask
 	}
 	return uint32(t / v.weight % schemes.Tick(v.radix))
 }
@@ -61,7 +78,7 @@ func (v *level) digit(t schemes.Tick) uint32 {
 // floor returns the tick on which the slot of t on this level begins. O(1): an AND
 // for powers of two, else a division.
 func (v *level) floor(t schemes.Tick) schemes.Tick {
-	if v.shift >= 0 {
+	if v.mask != 0 {
 		return t >> v.shift << v.shift
 	}
 	return t - t%v.weight
@@ -89,43 +106,23 @@ func (v *level) begin(now schemes.Tick, ahead uint32) schemes.Tick {
 	return v.floor(now) + schemes.Tick(ahead)*v.weight
 }
 
-// step moves the pointer on by one slot and reports whether the wheel wrapped.
-func (v *level) step() bool {
-	v.pointer++
-	if v.pointer < v.radix {
-		return false
+// levelOf returns the level of a tick that differs from the clock in this many low bits, at least 1, if all
+// radices are powers of two.
+func levelOf(levels []level, length int) *level {
+	v := &levels[0]
+	for v.above != nil && length > bits.TrailingZeros64(uint64(v.above.weight)) {
+		v = v.above
 	}
-	v.pointer = 0
-	return true
+	return v
 }
 
-// place returns the head of the slot for a timer with this deadline: on the lowest level
-// whose block holds it, which is that of the highest digit in which deadline and clock
-// differ. On the highest level a deadline beyond the block is in the next revolution.
-// O(m).
-func place(levels []level, deadline schemes.Tick) uint32 {
-	l, highest := 0, len(levels)-1
-	for l < highest && deadline > levels[l].last {
-		l++
+// place returns the slot of a tick, as wheels.slot does, from the levels alone. O(m).
+func place(levels []level, t schemes.Tick) (head uint32) {
+	v := &levels[0]
+	for t > v.last && v.above != nil {
+		v = v.above
 	}
-	v := &levels[l]
-	return v.head + v.digit(deadline)
-}
-
-// placement is place as a table, if all radices are powers of two: it saves an
-// unpredictable branch a level.
-func placement(levels []level) (p chunk.Placement) {
-	for l := range levels {
-		v := &levels[l]
-		if v.shift < 0 {
-			return chunk.Placement{Other: func(deadline schemes.Tick) uint32 { return place(levels, deadline) }}
-		}
-		for length := int(v.shift) + 1; length < len(p.ByLength); length++ {
-			p.ByLength[length] = chunk.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
-		}
-	}
-	p.ByLength[0] = p.ByLength[1] // the present tick is on the lowest level
-	return p
+	return v.head + v.digit(t)
 }
 
 // fits reports whether a timer with this deadline may wait on this level at the time now:
@@ -134,21 +131,6 @@ func placement(levels []level) (p chunk.Placement) {
 func (v *level) fits(deadline, now schemes.Tick) bool {
 	slots := deadline/v.weight - now/v.weight // beyond radix if it is in the past
 	return slots >= 1 && slots <= schemes.Tick(v.radix)
-}
-
-// turn moves on the pointers above the lowest level, which has wrapped at the time now, and
-// returns the highest level that moved. O(m).
-func turn(levels []level, now schemes.Tick) (highest int) {
-	levels[0].last = blockEnd(now, levels[0].weight, levels[0].radix)
-	for l := 1; l < len(levels); l++ {
-		highest = l
-		v := &levels[l]
-		if !v.step() {
-			break
-		}
-		v.last = blockEnd(now, v.weight, v.radix)
-	}
-	return highest
 }
 
 // drawn returns how the wheels are drawn, the highest first.

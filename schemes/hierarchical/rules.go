@@ -117,20 +117,25 @@ type ruled struct {
 
 // Start puts the timer into its slot. O(m).
 func (w *ruled) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if w.Refuses(interval, w.Range) {
-		return 0, w.BadInterval(interval, w.Range)
+	if !w.Accepts(interval) {
+		return w.Admit(w, interval, id)
 	}
 	head, due := w.spot(interval)
-	return w.Begin(head, interval, id, uint64(due))
+	i, r := w.Make(id, uint64(due))
+	w.Insert(head, i, r)
+	return r.Handle(), nil
 }
 
 // Restart moves the timer to its new slot. O(m).
 func (w *ruled) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if _, err := w.Renewable(h, interval); err != nil {
-		return 0, err
+	if !w.Names(h) || !w.Renews(h, interval) {
+		return w.Replace(w, h, interval)
 	}
 	head, due := w.spot(interval)
-	return w.Move(h, head, interval, uint64(due))
+	r := w.At(uint32(h))
+	h = w.Renew(h, r, uint64(due))
+	w.Insert(head, uint32(h), r)
+	return h, nil
 }
 
 // spot returns the slot for a timer of this interval, which is in range, and the tick on which it

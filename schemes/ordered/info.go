@@ -40,12 +40,14 @@ func describe(name, title string, fromRear bool) schemes.Info {
 
 // Restart moves the timer to its new place, for which it searches as Start does. O(n).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	deadline := uint64(l.Now + interval)
-	i, r, err := l.Renew(h, interval, deadline)
-	if err != nil {
-		return 0, err
+	if !l.Names(h) || !l.Renews(h, interval) {
+		return l.Replace(l, h, interval)
 	}
-	return l.Enter(waiting, l.search(deadline), i, r), nil
+	deadline := uint64(l.Now + interval)
+	r := l.At(uint32(h))
+	h = l.Renew(h, r, deadline)
+	l.Insert(l.search(deadline), uint32(h), r)
+	return h, nil
 }
 
 // Next reads the first timer's deadline. O(1).

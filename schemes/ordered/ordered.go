@@ -20,12 +20,13 @@ type list struct {
 // O(n); how far it goes on average depends on the distribution of the intervals, and on the end
 // where it begins (section 3.2 and figure 4 of the paper).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if err := l.Accepts(interval); err != nil {
-		return 0, err
+	if !l.Accepts(interval) {
+		return l.Admit(l, interval, id)
 	}
 	deadline := uint64(l.Now + interval)
 	i, r := l.Make(id, deadline)
-	return l.Enter(waiting, l.search(deadline), i, r), nil
+	l.Insert(l.search(deadline), i, r)
+	return r.Handle(), nil
 }
 
 // search returns the record, or the head, before which a timer with this deadline belongs:

@@ -6,10 +6,9 @@ import (
 	"timerlab/schemes"
 )
 
-// oracle answers when a timer of a scheme with a Bound is due. Such a scheme errs,
-// but by the interval and the clock at the start alone, so the truth about any
-// timer is what a fresh scheme does with it alone. A scheme that lets anything else
-// in, such as other timers or its own past, then differs from the model.
+// oracle answers when a timer of a scheme with a Bound is due. Such a scheme errs, but by the interval and the
+// clock at the start alone, so the truth about any timer is what a fresh scheme does with it alone. A scheme
+// that lets anything else in, such as other timers or its own past, then differs from the model.
 type oracle struct {
 	setting // its clock is that of the question
 	bound   func(interval schemes.Tick) (early, late schemes.Tick)
@@ -46,9 +45,8 @@ func (o *oracle) latest(now, interval schemes.Tick) schemes.Tick {
 	return interval + late
 }
 
-// deadline is the tick on which a timer started now is due, for a program that ends
-// at last. If it is later than that, any later tick will do; if it is never due, the
-// last tick allowed makes the difference show.
+// deadline is the tick on which a timer started now is due, for a program that ends at last. If it is later
+// than that, any later tick will do; if it is never due, the last tick allowed makes the difference show.
 func (o *oracle) deadline(now, interval, last schemes.Tick) schemes.Tick {
 	latest := o.latest(now, interval)
 	if ticks, due := o.wait(now, interval, min(latest, last-now)); due {
@@ -110,26 +108,22 @@ func (s *suite) within(o *oracle, c setting, most schemes.Tick) {
 	now := c.cfg.Now
 	for _, interval := range c.boundaries(min(most, endOfClock-now)) {
 		fresh, atOnce := s.scheme(c), false
-		require := func(ok bool, format string, args ...any) {
-			if s.steps.Add(1); !ok {
-				s.failAfter([]string{c.String(), fmt.Sprintf("Start(interval %d)", interval)}, format, args...)
-			}
-		}
+		s.made = append(s.made, fmt.Sprintf("Start(interval %d)", interval))
 		early, late := o.bound(interval)
 		e, l := fresh.(schemes.Bounder).Bound(interval)
-		require(e == early && l == late,
+		s.require(e == early && l == late,
 			"Bound is %d early, %d late, but %d early, %d late at another clock", e, l, early, late)
-		require(early < interval, "Bound is %d early: that is before the next tick", early)
+		s.require(early < interval, "Bound is %d early: that is before the next tick", early)
 		if _, err := fresh.Start(interval, 1); err != nil {
 			continue
 		}
 		fresh.Expire(func(schemes.ID) { atOnce = true })
-		require(!atOnce, "it was due on the tick of its start")
+		s.require(!atOnce, "it was due on the tick of its start")
 		latest := o.latest(now, interval)
 		ticks, due := o.wait(now, interval, latest)
-		require(due,
+		s.require(due,
 			"it was not due within %d ticks; Bound is %d late, the clock ends in %d", latest, late, endOfClock-now)
-		require(ticks >= interval-early, "it was due after %d ticks; Bound is %d early", ticks, early)
+		s.require(ticks >= interval-early, "it was due after %d ticks; Bound is %d early", ticks, early)
 	}
 }
 
@@ -159,10 +153,8 @@ func checkBoundTight(s *suite) {
 				ticks, ok = o.wait(now, interval, o.latest(now, interval))
 				early, late = max(early, interval-min(ticks, interval)), max(late, ticks-min(ticks, interval))
 			}
-			if s.steps.Add(1); ok && (e != early || l != late) {
-				s.fail("Bound(%d) is %d early, %d late, but over all clocks the worst is %d early, %d late",
-					interval, e, l, early, late)
-			}
+			s.require(!ok || e == early && l == late, "Bound(%d) is %d early, %d late, but over all clocks the worst is "+
+				"%d early, %d late", interval, e, l, early, late)
 		}
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"timerlab/schemes"
 )
 
-// broken lists the faults of the reference and the rule that each must be
-// rejected for.
+// broken lists the faults of the reference and the rule that each must be rejected for.
 var broken = []struct {
 	number int
 	fault  fault
@@ -152,18 +151,11 @@ func TestNoSchemeIsRejected(t *testing.T) {
 
 // Two schemes that share a clock.
 func TestSharedStateIsRejected(t *testing.T) {
-	info := referenceInfo(2, "")
 	var shared *reference
-	base := info.New
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := base(cfg)
-		if err != nil {
-			return nil, err
-		}
-		shared = s.(*reference)
-		return &sharing{shared, &shared}, nil
-	}
-	rejected(t, info, "separate")
+	rejected(t, wrapped(2, "", func(r *reference, _ setting) schemes.Scheme {
+		shared = r
+		return &sharing{r, &shared}
+	}), "separate")
 }
 
 // sharing ticks the newest scheme instead of itself.

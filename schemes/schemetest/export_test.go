@@ -17,6 +17,3 @@ func PlantedFaults() (all []Planted) {
 	}
 	return all
 }
-
-// Sound returns the reference without a fault as the scheme of that number.
-func Sound(number int) *schemes.Info { return extendedInfo(number, "") }

@@ -1,6 +1,8 @@
 package schemetest
 
 import (
+	"slices"
+
 	"timerlab/schemes"
 )
 
@@ -11,16 +13,9 @@ type extended struct {
 }
 
 func extendedInfo(number int, f fault) *schemes.Info {
-	info := *referenceInfo(number, f)
-	base := info.New
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := base(cfg)
-		if err != nil {
-			return nil, err
-		}
-		return &extended{s.(*reference), map[schemes.Handle]schemes.ID{}}, nil
-	}
-	return &info
+	return wrapped(number, f, func(r *reference, _ setting) schemes.Scheme {
+		return &extended{r, map[schemes.Handle]schemes.ID{}}
+	})
 }
 
 func (e *extended) Next() (schemes.Tick, bool) {
@@ -74,7 +69,10 @@ func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 	}
 	id := e.records[i].id
 	e.Stop(h)
-	if e.is("Restart forgets the ID") {
+	if forgot, again := e.forgot[h]; e.is("Restart forgets the ID") {
+		if again {
+			id = forgot
+		}
 		fresh, err := e.Start(interval, 0)
 		e.forgot[fresh] = id
 		return fresh, err
@@ -106,33 +104,29 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 }
 
 func (e *extended) View(yield func(schemes.Place) bool) {
+	heads := []uint32{dueHead, waitingHead}
+	if e.is("View shows due timers last") {
+		slices.Reverse(heads)
+	}
 	position := 0
-	show := func(head uint32, isDue bool) bool {
+	for _, head := range heads {
 		for i := e.records[head].next; i != head; i = e.records[i].next {
-			r := &e.records[i]
-			p := schemes.Place{ID: r.id, Due: isDue, Position: position, Parent: -1}
-			if !isDue {
-				p.Deadline = r.deadline
+			p := schemes.Place{ID: e.records[i].id, Due: head == dueHead, Position: position, Parent: -1}
+			if !p.Due {
+				p.Deadline = e.records[i].deadline
 				if e.is("View a tick off") {
 					p.Deadline++
 				}
+				if e.is("View shows all at one place") {
+					p.Position = 0
+				}
 			}
-			if !isDue && e.is("View shows all at one place") {
-				p.Position = 0
-			}
-			position++
-			if e.is("View skips one") && position == 2 {
+			if position++; e.is("View skips one") && position == 2 {
 				continue
 			}
 			if !yield(p) {
-				return false
+				return
 			}
 		}
-		return true
 	}
-	if e.is("View shows due timers last") {
-		_ = show(waitingHead, false) && show(dueHead, true)
-		return
-	}
-	_ = show(dueHead, true) && show(waitingHead, false)
 }

@@ -8,25 +8,16 @@ import (
 	"timerlab/schemes"
 )
 
-// lazy is the reference with lazy stops: a stopped timer stays in the list until
-// its deadline.
+// lazy is the reference with lazy stops: a stopped timer stays in the list until its deadline.
 type lazy struct {
 	*reference
 	held int
 }
 
 func lazyInfo(f fault) *schemes.Info {
-	info := *referenceInfo(2, f)
+	info := wrapped(2, f, func(r *reference, _ setting) schemes.Scheme { return &lazy{reference: r} })
 	info.Name = "reference-lazy"
-	base := info.New
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := base(cfg)
-		if err != nil {
-			return nil, err
-		}
-		return &lazy{reference: s.(*reference)}, nil
-	}
-	return &info
+	return info
 }
 
 func (l *lazy) Stop(h schemes.Handle) bool {
@@ -75,17 +66,9 @@ func (l *lazy) discard(i uint32) {
 
 func (l *lazy) Held() int {
 	if l.is("Held without due timers") {
-		return l.n + l.held - l.moving()
+		return l.n + l.held - l.listed(dueHead)
 	}
 	return l.n + l.held
-}
-
-// moving is the number of due timers.
-func (l *lazy) moving() (n int) {
-	for i := l.records[dueHead].next; i != dueHead; i = l.records[i].next {
-		n++
-	}
-	return n
 }
 
 func TestLazyPasses(t *testing.T) { require.NoError(t, VerifyShort(lazyInfo(""))) }

@@ -164,12 +164,10 @@ func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
 func (m *machine) stop(o *op) {
 	h := m.handle(o.target)
 	t, wanted := m.model.outstanding(h)
-	judgeID := m.identify(h, t, wanted)
 	got := m.scheme.Stop(h)
 	m.trail.say("%v = %t", o, got)
 	switch {
 	case got == wanted:
-		judgeID()
 	case wanted && t.state == due && m.throws > 0:
 		m.breaks("expire-panic", "Stop returned false for %v, which was still due after an action panicked", t)
 	case wanted && t.state == due:
@@ -188,26 +186,6 @@ func (m *machine) stop(o *op) {
 	}
 }
 
-// identify asks for the ID of a handle and returns the judgement: the ID of an
-// outstanding timer, and none for any other handle.
-func (m *machine) identify(h schemes.Handle, t *timer, outstanding bool) (judge func()) {
-	namer, ok := m.scheme.(schemes.Identifier)
-	if !ok {
-		return func() {}
-	}
-	id, known := namer.ID(h)
-	return func() {
-		switch {
-		case known && !outstanding:
-			m.breaks("id", "ID returned %d for a handle that Stop refuses", id)
-		case outstanding && !known:
-			m.breaks("id", "ID returned false for %v, which is outstanding", t)
-		case known && id != t.id:
-			m.breaks("id", "ID of %v returned %d", t, id)
-		}
-	}
-}
-
 // handle is the one that t means; a timer that was refused has none.
 func (m *machine) handle(t target) schemes.Handle {
 	if of := m.model.timers[t.label]; of != nil {
@@ -223,7 +201,6 @@ func (m *machine) restart(o *op) {
 	}
 	h := m.handle(o.target)
 	t, ok := m.model.outstanding(h)
-	judgeID := m.identify(h, t, ok)
 	fresh, err := restarter.Restart(h, o.ticks)
 	if !ok {
 		m.sayStarted(o, err)
@@ -233,12 +210,9 @@ func (m *machine) restart(o *op) {
 		if m.model.accepts(o.ticks) && !errors.Is(err, schemes.ErrHandle) { // else either error will do
 			m.breaks("restart", "Restart refused a stale handle with an error that does not wrap ErrHandle: %v", err)
 		}
-		judgeID()
 		return
 	}
-	judged := m.judge("Restart", o, err)
-	judgeID()
-	if judged {
+	if m.judge("Restart", o, err) {
 		m.model.stop(t)
 		m.adopt(o, fresh, t.id, t.action)
 	}

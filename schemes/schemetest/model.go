@@ -148,8 +148,7 @@ func (m *model) hand(id schemes.ID) *timer {
 	return nil
 }
 
-// blame explains why id must not be handed out now, and names the rule that this breaks;
-// "" is the one at hand.
+// blame explains why id must not be handed out now, and names the rule that this breaks; "" is the one at hand.
 func (m *model) blame(id schemes.ID) (rule, text string) {
 	var t *timer
 	for _, u := range m.timers {

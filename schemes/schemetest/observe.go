@@ -52,6 +52,12 @@ func (m *machine) look() {
 	switch m.suite.rule.Name {
 	case "next", "next-event":
 		m.lookNext()
+	case "id":
+		m.lookIDs()
+	case "model":
+		if m.looks%8 == 0 {
+			m.lookIDs()
+		}
 	case "view":
 		if !m.passing || m.looks%8 == 0 { // it is slow
 			m.lookView()
@@ -123,9 +129,38 @@ func (m *machine) lookView() {
 	}
 }
 
-// doubt is a wrong Len or Links. It may be all that is wrong, or only the first
-// sign of a timer lost or kept: the program goes on without looking, and if
-// nothing else comes of it, this is the failure.
+// lookIDs asks for the ID of every handle so far, and of some that no Start returned.
+func (m *machine) lookIDs() {
+	s, ok := m.scheme.(schemes.Identifier)
+	if !ok {
+		return
+	}
+	unknown := func(t *timer) bool { // Expire does not say which of two timers with one ID it handed out
+		for _, u := range m.model.timers {
+			if m.model.expire != 0 && t != nil && u != t && u.id == t.id && u.deadline == t.deadline {
+				return true
+			}
+		}
+		return false
+	}
+	ask := func(h schemes.Handle) {
+		t, outstanding := m.model.outstanding(h)
+		if unknown(t) {
+			return
+		}
+		if id, known := s.ID(h); known != outstanding || known && id != t.id {
+			m.breaks("id", "ID of handle %#x returned %d, %t; outstanding: %t, %v", uint64(h), id, known, outstanding, t)
+		}
+	}
+	ask(0)
+	for h := range m.model.handles {
+		ask(h)
+		ask(h ^ 1<<32)
+	}
+}
+
+// doubt is a wrong Len or Links. It may be all that is wrong, or only the first sign of a timer lost or kept:
+// the program goes on without looking, and if nothing else comes of it, this is the failure.
 func (m *machine) doubt(rule, format string, args ...any) {
 	m.record(rule, format, args...)
 	m.doubted, m.failure, m.mute = m.failure, nil, true

@@ -7,10 +7,9 @@ import (
 	"timerlab/schemes"
 )
 
-// label names the timer that one start of a program makes; it is printed as h1,
-// h2 and so on. Operations refer to timers by label, not by position, so that a
-// program still means the same after some of its operations were dropped. 0 is
-// no timer.
+// label names the timer that one start of a program makes; it is printed as h1, h2 and so on. Operations refer
+// to timers by label, not by position, so that a program still means the same after some of its operations were
+// dropped. 0 is no timer.
 type label int
 
 type verb uint8
@@ -88,8 +87,7 @@ func (o *op) String() string {
 	return "panic"
 }
 
-// writer writes programs: it deals the labels, and gives every timer its label as
-// ID.
+// writer writes programs: it deals the labels, and gives every timer its label as ID.
 type writer struct {
 	program
 	last label

@@ -73,8 +73,7 @@ func TestDecodeCovers(t *testing.T) {
 	}
 }
 
-// A known minimal case among much else: the third timer, in the action of the
-// first, and one tick.
+// A known minimal case among much else: the third timer, in the action of the first, and one tick.
 func TestShrinkFindsMinimum(t *testing.T) {
 	w := &writer{}
 	for range 40 {

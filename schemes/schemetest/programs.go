@@ -24,8 +24,7 @@ func plain(w *writer) {
 	w.expire()
 }
 
-// around starts timers at every boundary up to most, from several places of the
-// wheels, and passes them all.
+// around starts timers at every boundary up to most, from several places of the wheels, and passes them all.
 func around(most schemes.Tick) func(*writer) {
 	return func(w *writer) {
 		intervals := w.boundaries(most)
@@ -37,8 +36,7 @@ func around(most schemes.Tick) func(*writer) {
 	}
 }
 
-// long starts timers whose deadlines differ from the clock, or from each other, only in
-// high bits.
+// long starts timers whose deadlines differ from the clock, or from each other, only in high bits.
 func long(w *writer) {
 	var last label
 	for shift := 1; shift < 64; shift++ {
@@ -69,8 +67,7 @@ const (
 	shortRange    = 5000
 )
 
-// wholeRange starts timers of exactly the range and longer, and passes the range
-// if it is not too long.
+// wholeRange starts timers of exactly the range and longer, and passes the range if it is not too long.
 func wholeRange(w *writer) {
 	longest := w.longest()
 	w.start(longest)
@@ -103,8 +100,7 @@ func toClockEnd(w *writer) {
 	w.tickExpire(left)
 }
 
-// pastClockEnd passes the end; the last three of five PerTicks change nothing, though
-// timers are due.
+// pastClockEnd passes the end; the last three of five PerTicks change nothing, though timers are due.
 func pastClockEnd(w *writer) {
 	w.startAll(1, 2, 2)
 	w.tick(5)
@@ -235,8 +231,7 @@ func crowd(w *writer) {
 	w.tickExpire(5)
 }
 
-// sameID starts one ID many times; also IDs that an index or a sign would not
-// survive.
+// sameID starts one ID many times; also IDs that an index or a sign would not survive.
 func sameID(w *writer) {
 	longest := w.most(6)
 	var all []label
@@ -256,9 +251,8 @@ func sameID(w *writer) {
 	w.tickExpire(1)
 }
 
-// siblings lets every action stop all the others of its tick: whichever is first,
-// it is the only one. Then rings, where each stops the next, and a stop across
-// ticks.
+// siblings lets every action stop all the others of its tick: whichever is first, it is the only one. Then
+// rings, where each stops the next, and a stop across ticks.
 func siblings(w *writer) {
 	next := func(step int) func(int, []label) []op {
 		return func(k int, all []label) []op { return []op{stopping(all[(k+step)%len(all)])} }

@@ -132,8 +132,7 @@ func (d *decoder) pass(n schemes.Tick) schemes.Tick {
 	return n
 }
 
-// target is mostly a recent timer, sometimes an old one, one to come, or a
-// handle of no timer.
+// target is mostly a recent timer, sometimes an old one, one to come, or a handle of no timer.
 func (d *decoder) target() target {
 	back := func(n int) label { return max(0, d.last-label(n)) } // the n-th last timer, or none before the first
 	switch k := d.choose(64); {
@@ -175,14 +174,12 @@ func (d *decoder) word() uint64 {
 	return bits.RotateLeft64(w*0x9e3779b97f4a7c15, 31)
 }
 
-// shrinkBudget bounds the operations (each of many PerTicks counted) that
-// shrinking one program may execute.
+// shrinkBudget bounds the operations (each of many PerTicks counted) that shrinking one program may execute.
 const shrinkBudget = 1 << 20
 
-// shrink returns p with as few operations as it could find for which fails still
-// holds; fails(p) must. It takes steps at every place, of all operations first, then of a half, a
-// quarter, and so on to single ones, until no step is left. Failures that need all of a long program
-// stay long; the text of a violation is cut then.
+// shrink returns p with as few operations as it could find for which fails still holds; fails(p) must. It takes
+// steps at every place, of all operations first, then of a half, a quarter, and so on to single ones, until no
+// step is left. Failures that need all of a long program stay long; the text of a violation is cut then.
 func shrink(p program, fails func(program) bool) program {
 	budget := shrinkBudget
 	affordable := func(ops []op) bool {

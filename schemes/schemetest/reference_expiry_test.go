@@ -51,12 +51,17 @@ func (r *reference) isDue(i uint32) bool {
 
 func (r *reference) returned(moved int) int {
 	if moved > 0 && r.is("PerTick returns all due") {
-		for i, n := r.records[dueHead].next, 0; i != dueHead; i = r.records[i].next {
-			n++
-			moved = n
-		}
+		return r.listed(dueHead)
 	}
 	return moved
+}
+
+// listed is the number of timers in the list of a head.
+func (r *reference) listed(head uint32) (n int) {
+	for i := r.records[head].next; i != head; i = r.records[i].next {
+		n++
+	}
+	return n
 }
 
 func (r *reference) Expire(action func(schemes.ID)) {
@@ -113,11 +118,7 @@ func (r *reference) shuffle() {
 
 func (r *reference) Len() int {
 	if r.is("Len without due timers") {
-		n := 0
-		for i := r.records[waitingHead].next; i != waitingHead; i = r.records[i].next {
-			n++
-		}
-		return n
+		return r.listed(waitingHead)
 	}
 	return r.n
 }

@@ -9,10 +9,9 @@ import (
 // fault is one thing that the reference does wrong; the empty fault is none.
 type fault string
 
-// reference is a sound scheme, as plain as the suite's demands allow: a list
-// sorted by deadline and a due list, linked by index, whose records are used
-// again with a new generation. So it is scheme 2; with another number it takes
-// only that scheme's range. Every fault is a line somewhere in it.
+// reference is a sound scheme, as plain as the suite's demands allow: a list sorted by deadline and a due list,
+// linked by index, whose records are used again with a new generation. So it is scheme 2; with another number
+// it takes only that scheme's range. Every fault is a line somewhere in it.
 type reference struct {
 	fault   fault
 	now     schemes.Tick
@@ -39,9 +38,13 @@ type record struct {
 
 const waitingHead, dueHead = 0, 1
 
-// referenceInfo describes the reference as the scheme of that number, with a
-// fault.
+// referenceInfo describes the reference as the scheme of that number, with a fault.
 func referenceInfo(number int, f fault) *schemes.Info {
+	return wrapped(number, f, func(r *reference, _ setting) schemes.Scheme { return r })
+}
+
+// wrapped describes what wrap makes of the reference.
+func wrapped(number int, f fault, wrap func(*reference, setting) schemes.Scheme) *schemes.Info {
 	info := &schemes.Info{Number: number, Name: "reference", Title: "Reference", Doc: "A sorted list."}
 	if number != 2 {
 		info.Name = fmt.Sprintf("reference-as%d", number)
@@ -51,7 +54,7 @@ func referenceInfo(number int, f fault) *schemes.Info {
 		if err := refusal(info, cfg, f); err != nil {
 			return nil, err
 		}
-		return newReference(info, cfg, f), nil
+		return wrap(newReference(info, cfg, f), setting{info, cfg}), nil
 	}
 	return info
 }
@@ -199,8 +202,7 @@ func (r *reference) earlier(a, b schemes.Tick) bool {
 	return a < b
 }
 
-// place is the first waiting record that is due later than deadline, or the
-// head.
+// place is the first waiting record that is due later than deadline, or the head.
 func (r *reference) place(deadline schemes.Tick) uint32 {
 	i := r.records[waitingHead].next
 	for ; i != waitingHead; i = r.records[i].next {

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The sound reference passes, bare and with the optional operations, with the
-// range of every kind of scheme.
+// The sound reference passes, bare and with the optional operations, with the range of every kind of scheme.
 func TestReferencePasses(t *testing.T) {
 	Run(t, extendedInfo(7, ""))
 	if testing.Short() {

@@ -78,8 +78,7 @@ func withLevels(info *schemes.Info, radices ...[]int) (all []setting) {
 	return all
 }
 
-// narrow returns those with at most that many slots: in few slots most mistakes
-// show after few operations.
+// narrow returns those with at most that many slots: in few slots most mistakes show after few operations.
 func narrow(all []setting, slots int) []setting {
 	return slices.DeleteFunc(slices.Clone(all), func(c setting) bool { return c.slots() > slots })
 }

@@ -77,12 +77,12 @@ func Verify(info *schemes.Info) error { return newSuite(info, false).verify() }
 // VerifyShort is Verify with fewer settings and shorter runs, as Run with -short.
 func VerifyShort(info *schemes.Info) error { return newSuite(info, true).verify() }
 
-// Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which
-// may be of a rule that holds always. An operation that does not return within patience breaks
-// the rule hang, and goes on.
+// Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which may be of a rule
+// that holds always. An operation that does not return within patience breaks the rule hang, and goes on. Long
+// runs on a slow scheme end after a fifteenth of it, but not before two seconds.
 func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) error {
 	s := newSuite(info, short)
-	s.patience = patience
+	s.patience, s.longRun = patience, max(s.longRun, patience/15)
 	if v := s.apply(r); v != nil {
 		return v
 	}
@@ -104,7 +104,7 @@ type suite struct {
 	mute    bool     // see machine
 	strict  bool     // every difference breaks rule, whatever it is
 	between func()   // called after every operation of a program, if not nil
-	made    []string // the last call of New, if any
+	made    []string // the last call of New, if any, and what came after it
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
 	running atomic.Pointer[machine] // read by the watchdog
@@ -191,12 +191,11 @@ func clip(lines []string) []string {
 	return slices.Concat(lines[:1+head], []string{left}, tail)
 }
 
-// fail ends the check: the scheme breaks its rule in the last setting that scheme
-// made.
-func (s *suite) fail(format string, args ...any) { s.failAfter(s.made, format, args...) }
-
-func (s *suite) failAfter(lines []string, format string, args ...any) {
-	panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), lines))
+// require counts a step and, unless ok, ends the check: the scheme breaks its rule after what is in made.
+func (s *suite) require(ok bool, format string, args ...any) {
+	if s.steps.Add(1); !ok {
+		panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), s.made))
+	}
 }
 
 // scheme makes the scheme of a setting, to be used without a machine.
@@ -204,9 +203,7 @@ func (s *suite) scheme(c setting) schemes.Scheme {
 	s.made = []string{c.String()}
 	s.running.Store(nil)
 	made, err := c.info.New(c.cfg)
-	if err != nil || made == nil {
-		s.fail("New failed: %v", err)
-	}
+	s.require(err == nil && made != nil, "New failed: %v", err)
 	return made
 }
 
@@ -221,9 +218,8 @@ func (s *suite) machine(p program) *machine {
 	return m
 }
 
-// try runs a program. If it fails, the check ends with what is left of the program
-// when it is shrunk. A scheme that does not fail the same way twice is reported as
-// it failed first.
+// try runs a program. If it fails, the check ends with what is left of the program when it is shrunk. A scheme
+// that does not fail the same way twice is reported as it failed first.
 func (s *suite) try(p program) {
 	m := s.machine(p)
 	v := m.execute()

@@ -39,15 +39,7 @@ func (d *onDemand) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, 
 
 func TestStructureOnDemand(t *testing.T) {
 	for _, lose := range []bool{false, true} {
-		info := referenceInfo(2, "")
-		base := info.New
-		info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-			s, err := base(cfg)
-			if err != nil {
-				return nil, err
-			}
-			return &onDemand{reference: s.(*reference), lose: lose}, nil
-		}
+		info := wrapped(2, "", func(r *reference, _ setting) schemes.Scheme { return &onDemand{reference: r, lose: lose} })
 		if lose {
 			assertRejected(t, VerifyShort(info), "capacity-ahead")
 		} else {

@@ -28,7 +28,13 @@ var Info = schemes.Info{
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return w.Move(h, w.Slot(interval), interval, uint64(w.Now+interval))
+	if !w.Names(h) || !w.Renews(h, interval) {
+		return w.Replace(w, h, interval)
+	}
+	r := w.At(uint32(h))
+	h = w.Renew(h, r, uint64(w.Now+interval))
+	w.Insert(w.Slot(interval), uint32(h), r)
+	return h, nil
 }
 
 // Next looks for the first occupied slot. O(M/64).

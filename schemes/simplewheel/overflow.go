@@ -58,23 +58,23 @@ func (e *extended) covered() schemes.Tick {
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
 // O(timers passed) if it is ordered.
 func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if err := e.Accepts(interval); err != nil {
-		return 0, err
+	if !e.Accepts(interval) {
+		return e.Admit(e, interval, id)
 	}
-	head, at := e.place(interval)
 	i, r := e.Make(id, uint64(e.Now+interval))
-	return e.Enter(head, at, i, r), nil
+	e.Insert(e.place(interval), i, r)
+	return r.Handle(), nil
 }
 
-// place returns the head of the ring in which the timer belongs, and the record before which.
-func (e *extended) place(interval schemes.Tick) (head, at uint32) {
+// place returns the record, or the head, before which the timer belongs.
+func (e *extended) place(interval schemes.Tick) (at uint32) {
 	switch {
 	case interval < e.reach:
-		return e.Slot(interval), e.Slot(interval)
+		return e.Slot(interval)
 	case !e.refilled:
-		return e.list(), e.search(uint64(e.Now + interval))
+		return e.search(uint64(e.Now + interval))
 	default:
-		return e.list(), e.list()
+		return e.list()
 	}
 }
 
@@ -132,9 +132,7 @@ func (e *extended) refill() {
 		next, left := r.Next, schemes.Tick(r.Key)-e.Now
 		if left <= e.M {
 			e.Unlink(r)
-			slot := e.Slot(left)
-			e.Mark(slot)
-			e.Insert(slot, i, r)
+			e.Insert(e.Slot(left), i, r)
 			migrations++
 		}
 		i = next
@@ -145,12 +143,13 @@ func (e *extended) refill() {
 
 // Restart moves the timer to its new place, which it finds as Start does.
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, r, err := e.Renew(h, interval, uint64(e.Now+interval))
-	if err != nil {
-		return 0, err
+	if !e.Names(h) || !e.Renews(h, interval) {
+		return e.Replace(e, h, interval)
 	}
-	head, at := e.place(interval)
-	return e.Enter(head, at, i, r), nil
+	r := e.At(uint32(h))
+	h = e.Renew(h, r, uint64(e.Now+interval))
+	e.Insert(e.place(interval), uint32(h), r)
+	return h, nil
 }
 
 // Check verifies the wheel and the list. O(n + M).

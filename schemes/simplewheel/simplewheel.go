@@ -23,7 +23,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // interval has ticks. An array index takes the place of the search: O(1). The price is the range,
 // one slot for each tick of the longest interval.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return w.Begin(w.Slot(interval), interval, id, uint64(w.Now+interval))
+	if !w.Accepts(interval) {
+		return w.Admit(w, interval, id)
+	}
+	i, r := w.Make(id, uint64(w.Now+interval))
+	w.Insert(w.Slot(interval), i, r)
+	return r.Handle(), nil
 }
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the

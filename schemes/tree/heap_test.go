@@ -18,7 +18,7 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 		t.Run(info.Name, func(t *testing.T) {
 			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
 				{Name: "an entry and its record differ", Corrupt: func(s *tree) { at(s, 2).deadline++ }, Want: "its entry says"},
-				{Name: "a place and its record differ", Corrupt: func(s *tree) { s.At(at(s, 2).record).Place = 1 }, Want: "its entry is at"},
+				{Name: "a place and its record differ", Corrupt: func(s *tree) { s.At(at(s, 2).record).Prev = 1 }, Want: "its entry is at"},
 				{Name: "heap order", Corrupt: func(s *tree) { e := at(s, 0); e.deadline = 1000; s.At(e.record).Key = 1000 }, Want: "expires before the one above it"},
 				{Name: "a timer without an entry", Corrupt: func(s *tree) { s.queue.(*heap).entries.Pop() }, Want: "Len says"},
 			})
@@ -71,5 +71,5 @@ func TestComparesOfHeaps(t *testing.T) {
 func last(s *tree) schemes.Handle {
 	h := s.queue.(*heap)
 	i := h.entries.At(h.entries.Len() - 1).record
-	return s.Handle(i, s.At(i))
+	return s.At(i).Handle()
 }

@@ -101,29 +101,20 @@ type makeQueue func(m *store.Store, cfg schemes.Config) queue
 // Restart gives the timer another deadline, and with it another place in the tree, or
 // adds it to the tree if it was due.
 func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i := uint32(h)
-	r, err := t.Renewable(h, interval)
-	if err != nil {
-		return 0, err
+	if !t.Names(h) || !t.Renews(h, interval) {
+		return t.Replace(t, h, interval)
 	}
-	deadline, waits := uint64(t.Now+interval), r.Key != 0
-	if !waits {
-		t.Unlink(r)
+	e, r := entry{uint64(t.Now + interval), uint32(h)}, t.At(uint32(h))
+	if r.Key == 0 {
+		h = t.Renew(h, r, e.deadline)
+		t.push(e)
+		return h, nil
 	}
-	j, r := t.Reuse(i, r, deadline) // may retire i, which stays in the tree until it is removed
-	switch {
-	case !waits:
-		t.push(entry{deadline, j})
-		return t.Handle(j, r), nil
-	case i == j:
-		t.queue.move(entry{deadline, i})
-	default:
-		t.queue.remove(i)
-		t.queue.push(entry{deadline, j})
-	}
+	r.Gen, r.Key = r.Gen+1, e.deadline
+	t.queue.move(e)
 	t.first = t.queue.first()
 	t.Tally.Links += 2
-	return t.Handle(j, r), nil
+	return r.Handle(), nil
 }
 
 // Next reads the earliest deadline. O(1).

@@ -83,8 +83,8 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 		}
 		for _, interval := range []schemes.Tick{20, 1} {
 			worn := w.first.record
-			w.At(worn).Gen = ^uint32(8) // the last
-			fresh, err := w.Restart(w.Handle(worn, w.At(worn)), interval)
+			w.At(worn).Gen = ^uint32(0) // the last
+			fresh, err := w.Restart(w.At(worn).Handle(), interval)
 			require.NoError(t, err, info.Name)
 			require.NotEqual(t, worn, uint32(fresh), info.Name)
 			require.NoError(t, w.Check(), info.Name)

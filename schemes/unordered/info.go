@@ -26,7 +26,13 @@ var Info = schemes.Info{
 
 // Restart moves the timer to the end. O(1).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return l.Move(h, waiting, interval, uint64(interval))
+	if !l.Names(h) || !l.Renews(h, interval) {
+		return l.Replace(l, h, interval)
+	}
+	r := l.At(uint32(h))
+	h = l.Renew(h, r, uint64(interval))
+	l.Insert(waiting, uint32(h), r)
+	return h, nil
 }
 
 // Next looks at every timer. O(n).

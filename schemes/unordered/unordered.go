@@ -23,7 +23,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // Start (START_TIMER) links the timer at the end of the list, with its interval as the number of
 // ticks left. It looks at no other timer, and no scheme does less: O(1).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return l.Begin(waiting, interval, id, uint64(interval))
+	if !l.Accepts(interval) {
+		return l.Admit(l, interval, id)
+	}
+	i, r := l.Make(id, uint64(interval))
+	l.Insert(waiting, i, r)
+	return r.Handle(), nil
 }
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the

@@ -26,6 +26,7 @@ import (
 
 	"timerlab/harness/jvm"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 )
@@ -48,10 +49,10 @@ const (
 )
 
 // loads are what else happens while lateness is measured.
-var loads = []struct{ name, cell, text string }{
-	{"no other load", "Late/n=6k/load=idle", ""},
-	{"busy processors", "Late/n=6k/load=busy", ""},
-	{"slow actions", "Late/n=6k/load=slow", "An action of 50 ms every 100 ms. "},
+var loads = []struct{ name, cell string }{
+	{"no other load", "Late/n=6k/load=idle"},
+	{"busy processors", "Late/n=6k/load=busy"},
+	{"slow actions", "Late/n=6k/load=slow"},
 }
 
 var goroutines = []int{1, 2, 4, 8, 64}
@@ -84,7 +85,7 @@ func cells() (all []run.Cell) {
 	add(names, memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell)
 	add(append([]string{nothing}, names...), idleCell)
 	add(lockNames, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
-	add([]string{goTimers, ours, ours + results.Again, lockPrefix + "ordered", multilevel}, sparseCell)
+	add([]string{goTimers, ours, ours + units.Again, lockPrefix + "ordered", multilevel}, sparseCell)
 	return all
 }
 

@@ -10,9 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
 )
 
@@ -61,8 +59,8 @@ func (e *expiries) action(i int, deadline time.Time) func() {
 	}
 }
 
-// wait waits until all actions have run, for at most a minute.
-func (e *expiries) wait() (*hdrhistogram.Histogram, error) {
+// wait waits until all actions have run, for at most a minute, and returns how late they began, sorted.
+func (e *expiries) wait() (late []time.Duration, err error) {
 	select {
 	case <-e.done:
 	case <-time.After(time.Minute):
@@ -71,31 +69,26 @@ func (e *expiries) wait() (*hdrhistogram.Histogram, error) {
 	if n := e.twice.Load(); n > 0 {
 		return nil, fmt.Errorf("%d actions ran twice", n)
 	}
-	h := newHistogram()
 	for i := range e.late {
-		late := time.Duration(e.late[i].Load())
-		if late < 0 {
-			return nil, fmt.Errorf("an action ran %v early", -late)
-		}
-		record(h, late)
+		late = append(late, time.Duration(e.late[i].Load()))
 	}
-	return h, nil
+	slices.Sort(late)
+	if late[0] < 0 {
+		return nil, fmt.Errorf("an action ran %v early", -late[0])
+	}
+	return late, nil
 }
 
-const longest = time.Minute // that a histogram records
-
-func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(longest), 3) }
-
-func record(h *hdrhistogram.Histogram, d time.Duration) {
-	_ = h.RecordValue(int64(min(max(d, 1), longest))) // no error within the range
-}
-
-// addQuantiles adds percentiles of a histogram and its maximum.
-func (s *sample) addQuantiles(name string, h *hdrhistogram.Histogram, percentiles ...float64) {
+// addQuantiles adds percentiles of sorted times.
+func (s *sample) addQuantiles(name string, sorted []time.Duration, percentiles ...float64) {
 	for _, q := range percentiles {
-		s.Add(float64(h.ValueAtQuantile(q)), fmt.Sprintf("%s-p%v-ns", name, q))
+		rank := int(math.Ceil(q/100*float64(len(sorted)))) - 1
+		s.Add(float64(sorted[rank]), fmt.Sprintf("%s-p%v-ns", name, q))
 	}
-	s.Add(float64(h.Max()), name+"-max-ns")
+}
+
+func (s *sample) addMax(name string, sorted []time.Duration) {
+	s.Add(float64(sorted[len(sorted)-1]), name+"-max-ns")
 }
 
 // late measures how late actions run that are started in an open loop: by a schedule made
@@ -122,15 +115,20 @@ func (s *sample) late() error {
 			return err
 		}
 	}
-	h, err := e.wait()
+	late, err := e.wait()
 	if err != nil {
 		return err
 	}
 	stop()
 	s.timers.Close() // a slow action may be pending
 	s.Iters = s.n
-	s.Add(h.Mean(), "late-ns")
-	s.addQuantiles("late", h, 50, 99, 99.9)
+	sum := time.Duration(0)
+	for _, d := range late {
+		sum += d
+	}
+	s.Add(float64(sum)/float64(s.n), "late-ns")
+	s.addQuantiles("late", late, 50, 99, 99.9)
+	s.addMax("late", late)
 	return nil
 }
 
@@ -181,13 +179,14 @@ func (s *sample) burst() error {
 	}
 	took := last.Sub(began)
 	s.Iters = s.n
-	s.Add(float64(took)/float64(s.n), results.NsPerOp)
+	s.Add(float64(took)/float64(s.n), units.NsPerOp)
 	s.Add(float64(slowest), "start-max-ns")
-	h, err := e.wait()
+	late, err := e.wait()
 	if err != nil {
 		return err
 	}
-	s.addQuantiles("late", h, 50)
+	s.addQuantiles("late", late, 50)
+	s.addMax("late", late)
 	return nil
 }
 
@@ -220,11 +219,11 @@ func (s *sample) hold() error {
 			return err
 		}
 	}
-	starts, ticks := newHistogram(), newHistogram()
+	var starts, ticks []time.Duration
 	for i, began := 0, time.Now(); i < holdStarts && time.Since(began) < holdTime; i++ {
 		d, at := interval(), time.Now()
 		h, err := scheme.Start(d, 1)
-		record(starts, time.Since(at))
+		starts = append(starts, time.Since(at))
 		if err != nil {
 			return err
 		}
@@ -235,11 +234,13 @@ func (s *sample) hold() error {
 		if scheme.PerTick() > 0 {
 			scheme.Expire(func(schemes.ID) {})
 		}
-		record(ticks, time.Since(at))
+		ticks = append(ticks, time.Since(at))
 	}
-	s.Iters = int(starts.TotalCount())
-	s.Add(float64(starts.ValueAtQuantile(50)), "start-p50-ns")
-	s.Add(float64(starts.ValueAtQuantile(99)), "start-p99-ns")
+	slices.Sort(starts)
+	slices.Sort(ticks)
+	s.Iters = len(starts)
+	s.addQuantiles("start", starts, 50, 99)
 	s.addQuantiles("tick", ticks, 50, 99)
+	s.addMax("tick", ticks)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"timerlab/harness/jvm"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // page is what the page of timer services says. An Estimate of no samples was not measured.
@@ -19,7 +20,7 @@ type page struct {
 	Targets                  report.Targets
 	Operations, Lateness     *report.Table
 	Figures                  []report.Named
-	Machine                  report.Section
+	Machine                  *report.Table
 	Missing                  []report.Missing
 }
 
@@ -30,39 +31,29 @@ var texts string
 
 // Page returns the page of a table. made is the command that makes it again.
 func Page(t *results.Table, made string) *report.Page {
-	p := newPage(t, made)
-	var opening strings.Builder
-	all := report.NewTemplate("systems", texts)
-	if err := all.ExecuteTemplate(&opening, "findings", p); err != nil {
-		panic(err) // template and data are both of this package
-	}
-	return &report.Page{
-		Title: "Timer services on the real clock", Made: made, Sources: t.Sources,
-		Findings: cmp.Or(strings.TrimSpace(opening.String()), "sharded was not measured beside time.AfterFunc."),
-		Body:     all, Data: p, Lists: []report.List{report.CellList("systems", t)},
-	}
+	p := report.NewPage("Timer services on the real clock", report.NewTemplate("systems", texts), newPage(t, made), made,
+		t.Sources...)
+	p.Findings = cmp.Or(p.Findings, "sharded was not measured beside time.AfterFunc.")
+	p.Lists = []report.List{report.CellList("systems", t)}
+	return p
 }
 
 func newPage(t *results.Table, made string) page {
 	get := func(v value) results.Estimate {
-		e, err := v(t)
-		if err != nil {
-			return results.Estimate{}
-		}
+		e, _ := v(t) // of no samples, if there is an error
 		return e
 	}
-	d := drawing{t, made}
 	return page{
-		StartStop:  get(ratio(contendedStartStop, goTimers, ours, results.NsPerOp)),
-		Reset:      get(ratio(contendedReset, goTimers, ours, results.NsPerOp)),
-		Memory:     get(ratio(memoryCell, ours, goTimers, results.BytesPerTimer)),
+		StartStop:  get(ratio(contendedStartStop, goTimers, ours, units.NsPerOp)),
+		Reset:      get(ratio(contendedReset, goTimers, ours, units.NsPerOp)),
+		Memory:     get(ratio(memoryCell, ours, goTimers, units.BytesPerTimer)),
 		Later:      get(later(loads[0].cell)),
 		Stepping:   get(ratio(idleCell, multilevel, kafka, "cpu-ns/s")),
 		Targets:    report.Judge(t, targets()),
 		Operations: tableOf(t, operationColumns),
 		Lateness:   tableOf(t, latenessColumns),
-		Figures:    slices.Concat(d.contention(), d.lateness(0), d.lateness(2), d.hold()),
-		Machine:    report.MachineSection(t),
+		Figures:    contention(t, made),
+		Machine:    report.MachineTable(t),
 		Missing:    report.MissingCells(t),
 	}
 }
@@ -71,10 +62,10 @@ func newPage(t *results.Table, made string) page {
 type column struct{ head, cell, unit string }
 
 var operationColumns = []column{
-	{"start+stop", contendedStartStop, results.NsPerOp},
-	{"replace", contendedReplace, results.NsPerOp},
-	{"reset", contendedReset, results.NsPerOp},
-	{"B/timer", memoryCell, results.BytesPerTimer},
+	{"start+stop", contendedStartStop, units.NsPerOp},
+	{"replace", contendedReplace, units.NsPerOp},
+	{"reset", contendedReset, units.NsPerOp},
+	{"B/timer", memoryCell, units.BytesPerTimer},
 	{"CPU of one collection", memoryCell, "gc-cpu-ns"},
 	{"CPU of a sparse timer", sparseCell, sparseCPU},
 }
@@ -97,9 +88,9 @@ func tableOf(t *results.Table, columns []column) *report.Table {
 	pivot := report.Pivot{Corner: "service"}
 	for _, c := range columns {
 		for _, name := range names {
-			show := results.FormatNumber
+			show := units.FormatNumber
 			if strings.Contains(c.unit, "ns") {
-				show = results.FormatNanos
+				show = units.FormatNanos
 			}
 			k := at(c.cell, name)
 			if e, err := t.Median(k, c.unit); t.Failed(k) {

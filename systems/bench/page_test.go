@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,6 @@ import (
 
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
@@ -85,7 +85,7 @@ func TestPage(t *testing.T) {
 	}
 	assert.Equal(t, 1, missed)
 	require.Len(t, p.Operations.Rows, len(services))
-	assert.Equal(t, "ERROR", p.Operations.Rows[4][1].Text, "kafka")
+	assert.Equal(t, "ERROR", p.Operations.Rows[5][1].Text, "kafka")
 	assert.True(t, p.Operations.Rows[2][1].Best, "sharded")
 	assert.False(t, p.Operations.Rows[0][1].Best)
 	assert.Len(t, p.Missing, 2)
@@ -103,44 +103,30 @@ func TestPageAsText(t *testing.T) {
 		`^With a million .* starts and stops 4.00 times .* resets 4.00 .* takes 0.25 times the memory`, page.Findings)
 	text := page.Markdown(".")
 	assert.Less(t, len(text), 12<<10)
-	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| **missed**", "(figures/systems-hold.svg)",
+	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| **missed**", "(figures/systems-startstop.svg)",
 		"a machine", "- skipped: StartStop/facility=jvm-netty/n=1M/g=8: no javac\n"} {
 		assert.Contains(t, text, want)
 	}
 	folder := filepath.Join(t.TempDir(), "below")
 	paths, err := page.Save(filepath.Join(folder, "systems.md"))
 	require.NoError(t, err)
-	assert.Len(t, paths, 6, "page, list and figures")
+	assert.Len(t, paths, 3, "page, list and figure")
 	list, err := os.ReadFile(filepath.Join(folder, "systems.csv"))
 	require.NoError(t, err)
 	assert.Contains(t, string(list), "\nHold,locked-ordered,1k,,,,tick-max-ns,7,401.2,400,402.4,\n")
 }
 
-// Captions speak of the services that are drawn alone, and a line joins no two points.
-func TestFiguresOfSomeServices(t *testing.T) {
-	only := func(names ...string) func(results.Key) bool {
-		return func(k results.Key) bool {
-			g := strings.TrimPrefix(k.Rest, "/g=")
-			return strings.Contains(strings.Join(names, " ")+" ", k.Facility+" ") && (g == k.Rest || g == "1" || g == "8")
+// A line joins no two points.
+func TestLinesNeedThreePoints(t *testing.T) {
+	kinds := func(counts string) (kinds []figures.Kind) {
+		f := contention(tableWith(t, 1, 2, func(k results.Key) bool { return strings.Contains(counts, k.Rest) }), "")
+		for _, s := range f[0].Figure.(figures.XY).Series {
+			kinds = append(kinds, s.Kind)
 		}
+		return slices.Compact(kinds)
 	}
-	drawn := func(names ...string) map[string]report.Named {
-		all := map[string]report.Named{}
-		for _, f := range newPage(tableWith(t, 1, 2, only(names...)), "").Figures {
-			all[f.Name] = f
-		}
-		return all
-	}
-	two := drawn(goTimers, ours)
-	assert.Contains(t, two["systems-late-idle"].Frame.Caption[0], "Ticks: sharded 1 ms. ")
-	assert.Contains(t, two["systems-late-slow"].Frame.Title, "slow actions: p99.9 is 200 ns (time.AfterFunc), 100 ns (sharded)")
-	assert.NotContains(t, two, "systems-hold")
-	for _, s := range two["systems-startstop"].Figure.(figures.XY).Series {
-		assert.Equal(t, figures.Measured, s.Kind, s.Name)
-	}
-	all := drawn(namesOf(measured)...)
-	assert.Contains(t, all["systems-late-idle"].Frame.Caption[0], "Ticks: sharded 1 ms, kafka 1 ms, netty 100 ms")
-	assert.Equal(t, figures.Both, all["systems-hold"].Figure.(figures.XY).Series[0].Kind)
+	assert.Equal(t, []figures.Kind{figures.Measured}, kinds("/g=1 /g=4"))
+	assert.Equal(t, []figures.Kind{figures.Both}, kinds("/g=1 /g=2 /g=4"))
 }
 
 // The cells that the claim about timer services reads are measured.

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/systems"
-	"timerlab/systems/netty"
+	"timerlab/systems/study"
 )
 
 // sample is one measurement of a cell.
@@ -31,7 +31,6 @@ var operations = map[string]func(*sample) error{
 	"StartStop": func(s *sample) error { return s.throughput(startStop) },
 	"Replace":   func(s *sample) error { return s.throughput(replace) },
 	"Reset":     func(s *sample) error { return s.throughput(reset) },
-	"Expire":    (*sample).expire, // of Lives alone
 	"Memory":    (*sample).memory,
 	"Late":      (*sample).late,
 	"Idle":      (*sample).idle,
@@ -113,7 +112,7 @@ func (s *sample) fill(goroutines int) error {
 	}
 	all.Wait()
 	if s.queued {
-		time.Sleep(time.Duration(s.n/netty.MostMoved+3) * s.tick)
+		time.Sleep(time.Duration(s.n/study.MostMoved+3) * s.tick)
 	}
 	return errors.Join(errs...)
 }
@@ -146,7 +145,7 @@ func (s *sample) memory() error {
 	cpu := run.CPUTime()
 	runtime.GC()
 	cpu = run.CPUTime() - cpu
-	s.Add(float64(grown-resident)/float64(s.n), results.BytesPerTimer)
+	s.Add(float64(grown-resident)/float64(s.n), units.BytesPerTimer)
 	s.Add(float64(after.allocs-before.allocs)/float64(s.n), "allocs/timer")
 	s.Add(float64(cpu), "gc-cpu-ns")
 	return nil
@@ -189,8 +188,8 @@ func (s *sample) idle() error {
 
 // wakeups returns how often the service has woken up, if it counts that.
 func (s *sample) wakeups() (n uint64, ok bool) {
-	f, ok := s.timers.(systems.Facility)
-	if !ok || s.tick == 0 {
+	f, ok := s.timers.(systems.Service)
+	if !ok || s.name == "std" {
 		return 0, false
 	}
 	return f.Stats().Wakeups, true
@@ -223,63 +222,7 @@ func (s *sample) sparse() error {
 	s.Add(float64(run.CPUTime()-cpu)/float64(s.n), sparseCPU)
 	if woken, ok := s.wakeups(); ok {
 		s.Add(float64(woken)/sparseTicks, "wakeups/due-tick")
-		s.Add(float64(woken)/float64(time.Since(began)/s.tick), "wakeups/tick")
+		s.Add(float64(woken)/float64(time.Since(began)/max(s.tick, time.Microsecond)), "wakeups/tick")
 	}
 	return nil
-}
-
-const (
-	expireBatch = 10_000 // timers at once
-	expireDue   = 2 * time.Millisecond
-	expireTime  = 300 * time.Millisecond
-	mostPending = 1_000_000 // of Lives: Go's timers take some hundred bytes each
-)
-
-// expire measures the start and the expiry of timers that are due soon, n others pending.
-func (s *sample) expire() error {
-	s.pending = make([]systems.Timer, s.n)
-	if err := s.fill(1); err != nil {
-		return err
-	}
-	var all sync.WaitGroup
-	began, cpu := time.Now(), run.CPUTime()
-	for time.Since(began) < expireTime {
-		all.Add(expireBatch)
-		for range expireBatch {
-			if _, err := s.timers.AfterFunc(expireDue, all.Done); err != nil {
-				return err
-			}
-		}
-		all.Wait()
-		s.Iters += expireBatch
-	}
-	s.Add(float64(run.CPUTime()-cpu)/float64(s.Iters), cpuPerOp)
-	return nil
-}
-
-// Lives measures the CPU time of a timer's life with Go's own timers and with sharded, n others
-// pending, used by one goroutine in this process. A life is a start and an expiry, a start and a
-// stop, or a Reset, in these shares.
-func Lives(n int, expired, stopped, restarted float64) (all []report.Service, err error) {
-	parts := map[string]float64{"Expire": expired, "Replace": stopped, "Reset": restarted}
-	n = max(1, min(n, mostPending))
-	for _, name := range []string{goTimers, ours} {
-		life := report.Service{Name: name, Pending: n}
-		for op, share := range parts {
-			if share == 0 {
-				continue
-			}
-			s := &sample{service: find(name), n: n, option: "1"}
-			if err := s.make(op); err != nil {
-				return nil, err
-			}
-			for _, v := range s.Values {
-				if v.Unit == cpuPerOp {
-					life.Ns += share * v.Value
-				}
-			}
-		}
-		all = append(all, life)
-	}
-	return all, nil
 }

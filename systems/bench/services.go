@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"
 	"timerlab/schemes/hashunsorted"
@@ -14,9 +14,9 @@ import (
 	"timerlab/schemes/tree"
 	"timerlab/systems"
 	"timerlab/systems/locked"
-	"timerlab/systems/netty"
 	"timerlab/systems/sharded"
 	"timerlab/systems/std"
+	"timerlab/systems/study"
 )
 
 // service is a timer service that is measured.
@@ -25,7 +25,7 @@ type service struct {
 	tick   time.Duration // 0 if it has none
 	open   opener
 	fixed  bool // all its timers have one timeout
-	queued bool // starts reach the wheel on later ticks, netty.MostMoved on each
+	queued bool // starts reach the wheel on later ticks, study.MostMoved on each
 
 	scheme *schemes.Info // that is under one lock
 	cfg    schemes.Config
@@ -41,7 +41,7 @@ type timers interface {
 type opener = func(timeout time.Duration) (timers, error)
 
 // with returns an opener of services with these options.
-func with[O any](open func(O) (systems.Facility, error), o O) opener {
+func with[O any](open func(O) (systems.Service, error), o O) opener {
 	return func(time.Duration) (timers, error) { return open(o) }
 }
 
@@ -64,26 +64,29 @@ var services = []service{
 	{name: goTimers, open: openPlain},
 	{name: "std", open: with(std.New, systems.Options{})},
 	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
-	{name: ours + results.Again, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
-	{name: kafka, tick: locked.DefaultTick, open: func(time.Duration) (timers, error) {
-		return locked.Kafka(0, systems.Options{})
+	{name: ours + units.Again, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
+	{name: "locked", tick: msTick.Tick, open: func(time.Duration) (timers, error) {
+		return locked.New(&hierarchical.Chunked, schemes.Config{}, msTick)
 	}},
-	{name: multilevel, tick: locked.DefaultTick, open: func(time.Duration) (timers, error) {
-		return locked.Multilevel(0, systems.Options{})
+	{name: kafka, tick: study.KafkaTick, open: func(time.Duration) (timers, error) {
+		return study.Kafka(0, systems.Options{})
 	}},
-	{name: "netty", tick: netty.DefaultTick, queued: true, open: with(netty.New, netty.Options{})},
+	{name: multilevel, tick: study.KafkaTick, open: func(time.Duration) (timers, error) {
+		return study.Multilevel(0, systems.Options{})
+	}},
+	{name: "netty", tick: study.NettyTick, queued: true, open: with(study.Netty, study.NettyOptions{})},
 	{name: "netty-1ms", tick: msTick.Tick, queued: true,
-		open: with(netty.New, netty.Options{Options: msTick, Slots: 16_384})},
-	{name: "jdk-timer", tick: locked.JavaTick, open: with(locked.JavaTimer, systems.Options{})},
-	{name: "jdk-pool", tick: locked.JavaTick, open: with(pool, true)},
-	{name: "jdk-pool-lazy", tick: locked.JavaTick, open: with(pool, false)},
+		open: with(study.Netty, study.NettyOptions{Options: msTick, Slots: 16_384})},
+	{name: "jdk-timer", open: with(study.JavaTimer, systems.Options{})},
+	{name: "jdk-pool", open: with(pool, true)},
+	{name: "jdk-pool-lazy", open: with(pool, false)},
 	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (timers, error) {
 		return locked.FixedTimeout(timeout, msTick)
 	}},
 }
 
-func pool(removeOnStop bool) (systems.Facility, error) {
-	return locked.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, systems.Options{})
+func pool(removeOnStop bool) (systems.Service, error) {
+	return study.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, systems.Options{})
 }
 
 // locks are schemes under one lock, one of them under two names.
@@ -93,14 +96,13 @@ var locks = []service{
 	underLock(&hashsorted.Info, "", schemes.Config{Slots: lockSlots}),
 	underLock(&hashunsorted.Info, "", schemes.Config{Slots: lockSlots}),
 	underLock(&hierarchical.Info, "", schemes.Config{}),
-	underLock(&hierarchical.Chunked, "", schemes.Config{}),
-	underLock(&hierarchical.Info, results.Again, schemes.Config{}),
+	underLock(&hierarchical.Info, units.Again, schemes.Config{}),
 }
 
 func underLock(info *schemes.Info, suffix string, cfg schemes.Config) service {
 	return service{name: lockPrefix + info.Name + suffix, tick: msTick.Tick, scheme: info, cfg: cfg,
 		open: func(time.Duration) (timers, error) {
-			return locked.New(info, cfg, locked.Options{Options: msTick})
+			return locked.New(info, cfg, msTick)
 		}}
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/systems"
 )
@@ -121,7 +121,7 @@ func (s *sample) throughput(op func(*client) error) error {
 		return fmt.Errorf("no operation in %v", patience)
 	}
 	s.Iters = int(ops)
-	s.Add(float64(after.at.Sub(before.at))/ops, results.NsPerOp)
+	s.Add(float64(after.at.Sub(before.at))/ops, units.NsPerOp)
 	s.Add(float64(after.cpu-before.cpu)/ops, cpuPerOp)
 	s.Add(float64(after.bytes-before.bytes)/ops, "B/op")
 	s.Add(float64(after.allocs-before.allocs)/ops, "allocs/op")

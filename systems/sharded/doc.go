@@ -14,20 +14,33 @@
 // others take a time up to a quarter of a tick after the present, and the wheels' ticks are that
 // much shorter than Options.Tick.
 //
-// Of many timers started in a row for one tick, each wheel gets some: what is due on a tick is taken
-// from a wheel at once, and its lock should not be held for longer than 1 ms.
-//
 // An action runs at most a tick late, plus the delay of scheduling, plus that of actions on the
 // same wheel that were due before it. While timers that are due wait for longer than 1 ms, the
-// workers of their wheel double each ms, so that n actions that block delay the next one by a few
-// ms for each factor of two, not by their sum; actions so quick that 256 begin in a ms are left to
+// workers of their wheel double each ms; actions so quick that 256 begin in a ms are left to
 // at most GOMAXPROCS workers. The order of actions is not that of the starts. With
 // Options.Execute, all actions are handed out when due: func(action func()) { go action() } is
 // what time.AfterFunc does.
 //
+// # What happens if
+//
+//   - an action blocks: n actions that block delay others on their wheel by a few ms for each factor
+//     of two, not by their sum.
+//   - an action panics: Options.Panic is called, and the service continues; without it, the program ends.
+//   - an action calls runtime.Goexit: that action ends, and the service continues.
+//   - the clock stands still, as while the machine is suspended: no action runs, and no timer is lost.
+//     All run when the clock has reached their deadlines, so later by the wall clock.
+//   - ticks are missed, because the process was stopped or Options.Execute blocked: what became due runs
+//     afterwards, each action once, after one wake-up. The ticks are not passed one by one.
+//   - ten million timers are pending, whatever goroutine started them: each takes about 70 bytes besides
+//     its action, and no wheel has 10,000 more than its share. That bounds for how long a lock is held if
+//     all are due on one tick, which they may be by Resets, too.
+//   - nothing is due: the service does not wake up.
+//
+// # Others
+//
 // Tokio sharded its wheel, too, and took that back because of contention (tokio-rs/tokio#7226):
 // there each timer chose a wheel at random, and a thread that parked locked all of them, one after
 // the other (tokio-rs/tokio#6534). Here a goroutine stays with a wheel until it finds its lock taken,
-// so that timers are mostly stopped and reset where the next one is started; and each wheel has an
-// alarm of its own.
+// or has filled it above the others, so that timers are mostly stopped and reset where the next one is
+// started; and each wheel has an alarm of its own.
 package sharded

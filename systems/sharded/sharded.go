@@ -43,7 +43,7 @@ var levels = []int{256, 256, 256, 256, 256, 256, 256, 128}
 
 // New starts a service. If an option is negative, or Shards is above MostShards, it returns an
 // error wrapping schemes.ErrConfig.
-func New(o Options) (systems.Facility, error) {
+func New(o Options) (systems.Service, error) {
 	o.Tick = cmp.Or(o.Tick, DefaultTick)
 	o.Shards = cmp.Or(o.Shards, min(max(wheelsPerProc*runtime.GOMAXPROCS(0), leastWheels), MostShards))
 	if o.Shards < 0 || o.Shards > MostShards {
@@ -54,8 +54,12 @@ func New(o Options) (systems.Facility, error) {
 		slack = 0
 	}
 	o.Tick -= slack
+	// hierarchical.AheadChunked would bound the timers that migrate in one hold of a lock only where the
+	// service wakes up on every tick: of 60,000 in one upper slot, 2 then do instead of 60,000. A service
+	// that sleeps until the slot begins moves all at once, and each operation takes 0.94 to 1.10 times the
+	// CPU time, two equal services 0.99 to 1.11.
 	return engine.Open(engine.Design{
 		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels},
-		Shards: o.Shards, Grow: true, Slack: slack,
+		Shards: o.Shards, Slack: slack,
 	}, o.Options)
 }

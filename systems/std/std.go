@@ -19,94 +19,97 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// listCount is well above the number of goroutines that start timers at the same moment.
-const listCount = 64
-
-// facility is time.AfterFunc with a Close.
-type facility struct {
-	lists   [listCount]list
+// service is time.AfterFunc with a Close.
+type service struct {
+	lists   [64]list // well above the number of goroutines that start timers at the same moment
 	panics  func(any)
 	running atomic.Int64 // actions
 	closed  atomic.Bool
 	dropped sync.Once
+	ending  engine.Ending
 }
 
 // list holds pending timers.
 type list struct {
 	mu      sync.Mutex
-	timers  engine.Table[*timer]
+	first   *timer
 	pending int
-	closed  bool           // and dropped
+	closed  bool
 	alive   sync.WaitGroup // runtime timers that are pending or whose function runs
 	_       [64]byte       // against false sharing of the locks
 }
 
 // timer implements systems.Timer. It is guarded by the lock of its list.
 type timer struct {
-	facility *facility
-	list     *list
-	action   func()
-	runtime  *time.Timer
-	id       uint32 // in the list, if it is pending
-	pending  bool
-	starts   int // so far: an expiry that lost a race against a Reset belongs to an earlier start
+	service *service
+	list    *list
+	action  func()
+	runtime *time.Timer
+	starts  int // so far: an expiry that lost a race against a Reset belongs to an earlier start
+
+	// In the list, if the timer is pending: that means a back that is not nil.
+	next *timer
+	back **timer // the pointer to this timer
 }
 
 // New starts a service.
-func New(o systems.Options) (systems.Facility, error) { return &facility{panics: o.Panic}, nil }
+func New(o systems.Options) (systems.Service, error) { return &service{panics: o.Panic}, nil }
 
-// AfterFunc implements systems.Facility.
-func (f *facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+// AfterFunc implements systems.Service.
+func (f *service) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
-	l := &f.lists[rand.N(listCount)]
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrClosed)
+	t := &timer{service: f, list: &f.lists[rand.N(len(f.lists))], action: action}
+	if _, err := t.TryReset(d); err != nil {
+		return nil, fmt.Errorf("AfterFunc: %w", err)
 	}
-	t := &timer{facility: f, list: l, action: action}
-	t.start(d)
 	return t, nil
 }
 
-// start starts a timer that is not pending.
-func (t *timer) start(d time.Duration) {
-	t.starts++
-	start := t.starts
-	t.id, t.pending = t.list.timers.Take(t), true
-	t.list.pending++
-	t.list.alive.Add(1)
-	t.runtime = time.AfterFunc(d, func() { t.expire(start) })
-}
+func (t *timer) pending() bool { return t.back != nil }
 
-// cancel stops the runtime's timer, unless that is about to call expire.
-func (t *timer) cancel() {
-	if t.runtime.Stop() {
-		t.list.alive.Done()
+// link makes the timer pending.
+func (t *timer) link() {
+	l := t.list
+	t.next, t.back = l.first, &l.first
+	if t.next != nil {
+		t.next.back = &t.next
 	}
+	l.first = t
+	l.pending++
 }
 
-// unlink removes the timer from its list and reports whether it was pending.
-func (t *timer) unlink() bool {
-	if !t.pending {
+func (t *timer) unlink() {
+	*t.back = t.next
+	if t.next != nil {
+		t.next.back = t.back
+	}
+	t.next, t.back = nil, nil
+	t.list.pending--
+}
+
+// cancel reports whether the timer was pending. It is not afterwards.
+func (t *timer) cancel() bool {
+	if !t.pending() {
 		return false
 	}
-	t.list.timers.Release(t.id)
-	t.list.pending--
-	t.pending = false
+	t.unlink()
+	if t.runtime.Stop() { // else it is about to call expire
+		t.list.alive.Done()
+	}
 	return true
 }
 
 // expire runs the action, unless the timer has been stopped, reset or dropped since the start
 // with this number.
 func (t *timer) expire(start int) {
-	f, l := t.facility, t.list
+	f, l := t.service, t.list
 	defer l.alive.Done()
 	l.mu.Lock()
-	runs := start == t.starts && !f.closed.Load() && t.unlink()
+	runs := start == t.starts && t.pending() && !f.closed.Load()
 	if runs {
+		t.unlink()
 		f.running.Add(1)
 		defer f.running.Add(-1)
 	}
@@ -120,68 +123,67 @@ func (t *timer) expire(start int) {
 func (t *timer) Stop() bool {
 	t.list.mu.Lock()
 	defer t.list.mu.Unlock()
-	t.cancel()
-	return t.unlink()
+	return t.cancel()
 }
 
 // Reset implements systems.Timer.
 func (t *timer) Reset(d time.Duration) bool {
-	pending, _ := t.TryReset(d)
+	pending, _ := t.TryReset(d) // false with its only error, ErrClosed
 	return pending
 }
 
 // TryReset implements systems.Resetter.
 func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
-	t.list.mu.Lock()
-	defer t.list.mu.Unlock()
-	if t.list.closed {
+	l := t.list
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
 		return false, systems.ErrClosed
 	}
-	if t.pending && t.runtime.Stop() {
+	if pending = t.pending(); !pending {
+		t.link()
+	} else if t.runtime.Stop() {
 		t.runtime.Reset(d)
 		return true, nil
 	}
-	pending = t.unlink() // expire of the earlier start does nothing
-	t.start(d)
+	t.starts++ // expire of an earlier start does nothing
+	start := t.starts
+	l.alive.Add(1)
+	t.runtime = time.AfterFunc(d, func() { t.expire(start) })
 	return pending, nil
 }
 
-// Close implements systems.Facility.
-func (f *facility) Close() (unexpired int, err error) { return f.CloseContext(context.Background()) }
+// Close implements systems.Service.
+func (f *service) Close() (unexpired int, err error) { return f.CloseContext(context.Background()) }
 
-// CloseContext implements systems.Facility.
-func (f *facility) CloseContext(ctx context.Context) (unexpired int, err error) {
+// CloseContext implements systems.Service.
+func (f *service) CloseContext(ctx context.Context) (unexpired int, err error) {
 	f.dropped.Do(func() {
 		f.closed.Store(true) // from here on, no action begins
 		for i := range f.lists {
-			unexpired += f.lists[i].close()
+			unexpired += f.lists[i].drop()
 		}
 	})
-	return unexpired, engine.Wait(ctx, func() int { return int(f.running.Load()) }, func() {
+	return unexpired, f.ending.Wait(ctx, func() int { return int(f.running.Load()) }, func() {
 		for i := range f.lists {
 			f.lists[i].alive.Wait()
 		}
 	})
 }
 
-// close drops the timers of the list and returns their number.
-func (l *list) close() (unexpired int) {
+// drop drops the timers of the list and returns their number.
+func (l *list) drop() (unexpired int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	for t := range l.timers.All() {
-		if t != nil {
-			t.cancel()
-			t.pending = false
-		}
+	for ; l.first != nil; unexpired++ {
+		l.first.cancel()
 	}
-	unexpired = l.pending
-	l.timers, l.pending = engine.Table[*timer]{}, 0
 	return unexpired
 }
 
-// Stats implements systems.Facility.
-func (f *facility) Stats() (st systems.Stats) {
+// Stats implements systems.Service.
+func (f *service) Stats() (st systems.Stats) {
 	for i := range f.lists {
 		l := &f.lists[i]
 		l.mu.Lock()

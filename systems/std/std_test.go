@@ -10,8 +10,8 @@ import (
 	"timerlab/systems"
 )
 
-// open returns a facility with one timer of an hour.
-func open(t *testing.T, action func()) (systems.Facility, *timer) {
+// open returns a service with one timer of an hour.
+func open(t *testing.T, action func()) (systems.Service, *timer) {
 	f, err := New(systems.Options{})
 	require.NoError(t, err)
 	x, err := f.AfterFunc(time.Hour, action)

@@ -119,8 +119,7 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageR
 // studentLine is a line of a stack trace in the student's code.
 var studentLine = regexp.MustCompile(`^\t.*@v0\.0\.0/(\S+\.go:\d+)`)
 
-// crash explains the end of a child that crashed, with the places in the student's code, or that
-// exited.
+// crash explains the end of a child that crashed, with the places in the student's code, or that exited.
 func (r *stageRun) crash(code int) string {
 	const most = 5 // lines
 	when := ""

@@ -12,9 +12,8 @@ import (
 	"timerlab/schemes"
 )
 
-// Sources are the files in which the operations of the schemes are, whole, and where in them each
-// operation begins. Schemes share functions: most use the Stop of
-// schemes/internal/store.
+// Sources are the files in which the operations of the schemes are, whole, and where in them each operation
+// begins. Schemes share functions: most use the Stop of schemes/internal/store.
 type Sources struct {
 	Files map[string]string           `json:"files"` // by path from the repository's root
 	Of    map[string]map[string]Place `json:"of"`    // by scheme and operation

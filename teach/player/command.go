@@ -6,34 +6,31 @@ import (
 	"strings"
 
 	"timerlab/harness"
+	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
 // benchLifetimes is how many timers end in a run of that command, about.
 const benchLifetimes = 100_000
 
-// BenchTicks returns the length of the run that Command's command makes, as run.Lasting computes it,
-// which a page cannot link. Over this length the page counts what the command counts. It is 0 if the
-// run is too long for a page.
+// BenchTicks returns the length of the run that Command's command makes. Over this length the page
+// counts what the command counts. It is 0 if the run is too long for a page.
 func (s *State) BenchTicks() schemes.Tick {
 	if s.Command() == "" {
 		return 0
 	}
-	revolution := schemes.Tick(1)
+	var subjects []run.Subject
 	for _, name := range s.Schemes {
 		if info, err := harness.Find(name); err == nil && info.Kind.HasLevels() {
-			revolution = schemes.Tick(s.Radices()[0])
+			subjects = append(subjects, run.Subject{Info: info, Levels: s.Radices(info)})
 		}
 	}
-	ticks := max(1, s.T*benchLifetimes/schemes.Tick(s.N))
-	ticks = (ticks + revolution - 1) / revolution * revolution
-	if long := *s; ticks <= maxTicks {
-		long.Ticks = ticks
-		if long.check() == nil {
-			return ticks
-		}
+	long := *s
+	long.Ticks = run.Lasting(s.Spec(), benchLifetimes, subjects).Ticks
+	if long.Ticks > maxTicks || long.check() != nil {
+		return 0
 	}
-	return 0
+	return long.Ticks
 }
 
 // Command returns the command that measures the same workload on the same schemes, or "" if
@@ -41,15 +38,15 @@ func (s *State) BenchTicks() schemes.Tick {
 func (s *State) Command() string {
 	slots, wheels := s.Slots, s.Wheels
 	if s.Levels != nil {
-		slots, wheels = s.Levels[0]*len(s.Levels), len(s.Levels)
+		slots, wheels = run.Subject{Info: &schemes.Info{}, Levels: s.Levels}.TotalSlots(), len(s.Levels)
 	}
 	same := State{Slots: slots, Wheels: wheels}
-	hashed := slices.ContainsFunc(s.Schemes, func(name string) bool {
+	other := slices.ContainsFunc(s.Schemes, func(name string) bool {
 		info, err := harness.Find(name)
-		return err == nil && info.Kind.HasSlots()
+		return err == nil && (info.Kind.HasSlots() && slots != s.Slots ||
+			info.Kind.HasLevels() && !slices.Equal(s.Radices(info), same.Radices(info)))
 	})
-	changed := len(s.Edits) > 0 || s.Trace != ""
-	if s.N == 0 || changed || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
+	if changed := len(s.Edits) > 0 || s.Trace != ""; s.N == 0 || changed || other {
 		return ""
 	}
 	text := fmt.Sprintf("bench run -n %d -M %d -m %d -T %d", s.N, slots, wheels, s.T)

@@ -81,7 +81,7 @@ func (p *Player) lawsOf(info *schemes.Info) []Formula {
 			{"the same, refined", "4 + 6 visits + 9 expiries", cost.PerTick6(s.N, s.Slots, lives), 0, instructions},
 		}
 	case info.Kind == schemes.Hierarchy:
-		return []Formula{{"migrations per timer", "below m, by the digits", cost.Migrations7(lives, s.Radices()), 0,
+		return []Formula{{"migrations per timer", "below m, by the digits", cost.Migrations7(lives, s.Radices(info)), 0,
 			func(t tally) float64 { return ratio(t.Migrations, t.ended) }}}
 	}
 	return nil

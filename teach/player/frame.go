@@ -58,7 +58,7 @@ func (p *Player) Frame() Frame {
 
 // lastStep returns the operation that the last step was, and the step in words.
 func (p *Player) lastStep() (operation, words string) {
-	ops, step := p.input.at(p.tick), p.step-1
+	step := p.step - 1
 	switch {
 	case p.State.Step == WholeTick && p.tick > 0:
 		return "PerTick", ""
@@ -66,14 +66,12 @@ func (p *Player) lastStep() (operation, words string) {
 		return "PerTick", "PER_TICK_BOOKKEEPING"
 	case p.tick > 0 && step == 1:
 		return "Expire", "EXPIRY_PROCESSING"
-	case p.tick > 0:
-		return ops[step-2].words()
-	case step <= 0 && p.input.prefill > 0:
+	case p.tick == 0 && step <= 0 && p.input.prefill > 0:
 		return "Start", fmt.Sprintf("The workload's %d timers are started", p.input.prefill)
 	case step < 0:
 		return "Start", "No timer yet"
 	}
-	return ops[step+max(0, p.input.prefill-1)].words()
+	return p.input.operations(p.tick, step)[0].words()
 }
 
 func (o Op) words() (operation, words string) {

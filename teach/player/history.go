@@ -2,8 +2,7 @@ package player
 
 import "timerlab/schemes"
 
-// History is the whole run in at most maxBuckets parts of equal length, for the
-// timeline and the chart.
+// History is the whole run in at most maxBuckets parts of equal length, for the timeline and the chart.
 type History struct {
 	Width   schemes.Tick // ticks of a bucket; the first also has tick 0
 	Buckets []Bucket

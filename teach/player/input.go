@@ -78,9 +78,8 @@ type input struct {
 	prefill int   // the first ops, which bring the workload to its steady state
 }
 
-// newInput returns the operations of a state. A timer that the reader has touched is
-// the reader's from then on: the workload leaves it alone. New timers get IDs above
-// those of the workload, in the order of their starts.
+// newInput returns the operations of a state. A timer that the reader has touched is the reader's from then on:
+// the workload leaves it alone. New timers get IDs above those of the workload, in the order of their starts.
 func newInput(s *State, file []Op) (*input, error) {
 	in := &input{}
 	next := schemes.ID(0)
@@ -140,10 +139,22 @@ func (in *input) steps(tick schemes.Tick) int {
 	return n - max(0, in.prefill-1)
 }
 
-// ParseTrace reads a trace file: lines such as "0 start 17 30000", "4 restart 17 30000" and "9 stop
-// 17", which are tick, operation, timer and interval. The first one is on tick 0 of the run. It is
-// the text format of package tracefile, which a page cannot link: it keeps statistics, of several
-// megabytes of code.
+// operations returns the operations of a step that is neither PerTick nor Expire.
+func (in *input) operations(tick schemes.Tick, step int) []Op {
+	ops := in.at(tick)
+	switch {
+	case tick > 0:
+		return ops[step-2 : step-1]
+	case step == 0 && in.prefill > 0:
+		return ops[:in.prefill]
+	}
+	step += max(0, in.prefill-1)
+	return ops[step : step+1]
+}
+
+// ParseTrace reads a trace file: lines such as "0 start 17 30000", "4 restart 17 30000" and "9 stop 17", which
+// are tick, operation, timer and interval. The first one is on tick 0 of the run. It is the text format of
+// package tracefile, which a page cannot link: it keeps statistics, of several megabytes of code.
 func ParseTrace(text string) ([]Op, error) {
 	var ops []Op
 	number := 0

@@ -29,12 +29,12 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	scheme, err := info.New(s.Config())
+	scheme, err := info.New(s.Config(info))
 	if err != nil {
 		return nil, err
 	}
 	l := &lane{info: info, scheme: scheme, handles: map[schemes.ID]schemes.Handle{}}
-	longest, limit := schemes.Tick(0), info.Range(s.Config())
+	longest, limit := schemes.Tick(0), info.Range(s.Config(info))
 	for _, o := range in.ops {
 		longest = max(longest, o.Interval)
 	}

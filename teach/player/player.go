@@ -103,30 +103,26 @@ func (p *Player) runTo(to position) {
 			p.tick, p.step = p.tick+1, 0
 			continue
 		}
-		ops, step := p.input.at(p.tick), p.step
 		for _, l := range p.lanes {
 			switch {
 			case l.refused != "":
-			case p.tick == 0 && step == 0 && p.input.prefill > 0:
-				l.do(ops[:p.input.prefill]...)
-				l.ready = l.counts()
-				l.last, l.tick = l.ready, l.ready
-			case p.tick == 0:
-				l.do(ops[step+max(0, p.input.prefill-1)])
-			case step == 0:
+			case p.tick > 0 && p.step == 0:
 				l.perTick()
-			case step == 1:
+			case p.tick > 0 && p.step == 1:
 				l.expire(p.tick)
 			default:
-				l.do(ops[step-2])
+				l.do(p.input.operations(p.tick, p.step)...)
+				if p.tick == 0 && p.step == 0 && p.input.prefill > 0 {
+					l.ready = l.counts()
+					l.last, l.tick = l.ready, l.ready
+				}
 			}
 		}
 		p.step++
 	}
 }
 
-// Forward goes to the end of the next tick, or to the end of the present one if that has
-// not been reached.
+// Forward goes to the end of the next tick, or to the end of the present one if that has not been reached.
 func (p *Player) Forward() {
 	if p.State.Step != WholeTick {
 		p.Seek(p.State.At, WholeTick)
@@ -164,12 +160,11 @@ func (p *Player) BackStep() {
 	}
 }
 
-// Edit adds an operation at the present, at the end of its tick. Later edits are
-// dropped: the run forks here.
+// Edit adds an operation at the present, at the end of its tick. Later edits are dropped: the run forks here.
 func (p *Player) Edit(e Op) error {
 	longest, outstanding := schemes.Tick(maxNumber), e.Kind == workload.Start
 	for _, l := range p.lanes {
-		longest = min(longest, l.info.Range(p.State.Config()))
+		longest = min(longest, l.info.Range(p.State.Config(l.info)))
 		_, found := l.find(e.Timer)
 		outstanding = outstanding || found
 	}

@@ -10,7 +10,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/drive"
-	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
@@ -44,7 +43,7 @@ func TestWrongLinks(t *testing.T) {
 		"v=2":                                `unknown version "2"`,
 		"v=1&n=x":                            `invalid n "x" (use a whole number from 0 to 10000)`,
 		"n=-1":                               `invalid n "-1"`,
-		"lesson=99":                          `invalid lesson "99" (use a whole number from 0 to 12)`,
+		"lesson=99":                          `invalid lesson "99" (use a whole number from 0 to 13)`,
 		"schemes=nope":                       `unknown scheme "nope"`,
 		"schemes=tree,tree":                  `duplicate scheme "tree"`,
 		"levels=0x4":                         `levels: invalid radices "0x4"`,
@@ -81,7 +80,7 @@ func TestCountsAreTheHarness(t *testing.T) {
 
 			trace, err := s.Spec().Trace()
 			require.NoError(t, err)
-			scheme, err := info.New(s.Config())
+			scheme, err := info.New(s.Config(info))
 			require.NoError(t, err)
 			d := drive.New(scheme, trace)
 			require.NoError(t, d.Fill())
@@ -135,6 +134,16 @@ func TestEditForks(t *testing.T) {
 	assert.ErrorContains(t, p.Edit(Op{Timer: 99}), "timer 99 is not outstanding on tick 8")
 }
 
+// Lesson 13 says how many timers migrate when the wheels wrap.
+func TestMigrationsOfTheWrap(t *testing.T) {
+	p := parse(t, "lesson=13&t=64")
+	var moved []uint64
+	for _, lane := range p.Frame().Lanes {
+		moved = append(moved, lane.OfTick.Migrations)
+	}
+	assert.Contains(t, Lessons[12].Reveal, fmt.Sprintf("%d of 24 migrate on one tick, and %d ahead of time", moved[0], moved[1]))
+}
+
 // Lesson 4 says how far a timer climbs at most: one that is due before all others.
 func TestEarliestTimerClimbsFourSteps(t *testing.T) {
 	p := parse(t, "lesson=4")
@@ -145,13 +154,13 @@ func TestEarliestTimerClimbsFourSteps(t *testing.T) {
 }
 
 func TestLessons(t *testing.T) {
-	require.Len(t, Lessons, 12)
+	require.Len(t, Lessons, 13)
 	for i, l := range Lessons {
 		p := parse(t, fmt.Sprintf("lesson=%d", i+1))
 		q := l.Question
 		prompt, ok := p.Ask(&q)
 		assert.True(t, ok, l.Title)
-		assert.NotEmpty(t, prompt.Text, l.Title)
+		assert.NotContains(t, []string{l.Title, l.State, l.Text, l.Reveal, prompt.Text}, "", l.Title)
 		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
 		for _, f := range p.Frame().Lanes {
 			assert.Empty(t, f.Refused, l.Title)
@@ -207,27 +216,14 @@ func TestTraceFile(t *testing.T) {
 	}
 }
 
-// The length of the command's run is that of package run.
-func TestBenchTicks(t *testing.T) {
-	for _, fragment := range []string{"lesson=7", "lesson=0&n=100&T=77&M=300&m=3&schemes=hashunsorted,hierarchical"} {
-		s, err := Parse(fragment)
-		require.NoError(t, err)
-		var subjects []run.Subject
-		for _, name := range s.Schemes {
-			info, err := harness.Find(name)
-			require.NoError(t, err)
-			subjects = append(subjects, run.NewSubject(info, s.Slots, s.Wheels))
-		}
-		assert.Equal(t, run.Lasting(s.Spec(), 100_000, subjects).Ticks, s.BenchTicks())
-	}
-}
-
 // The command measures the same workload, or there is none.
 func TestCommand(t *testing.T) {
 	for fragment, want := range map[string]string{
 		"lesson=7":  "bench run -n 20 -M 8 -m 2 -T 40 --schemes hashunsorted",
 		"lesson=11": "bench run -n 24 -M 20 -m 4 -T 40 --workload uniform --stop 0.9@0.05 --schemes hashunsorted,hierarchical",
-		"lesson=0&schemes=hierarchical&levels=8x8": "bench run -n 12 -M 16 -m 2 -T 20 --schemes hierarchical",
+		"lesson=0&schemes=hierarchical&levels=8x8":       "bench run -n 12 -M 16 -m 2 -T 20 --schemes hierarchical",
+		"lesson=0&schemes=hierarchical-ahead&levels=8x8": "",
+		"lesson=0&schemes=hierarchical-ahead&M=16":       "bench run -n 12 -M 16 -m 2 -T 20 --schemes hierarchical-ahead",
 		"lesson=9":                 "",
 		"lesson=2&edit=3:start:4":  "",
 		"lesson=11&levels=8x8x8x8": "",

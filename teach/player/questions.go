@@ -239,7 +239,7 @@ func QuizState(seed string, asked int) (State, Question) {
 		s.Quiz, s.Asked = seed, asked
 		s.Seed = uint64(1 + below(1_000_000))
 		s.N, s.T, s.Slots = 8+below(9), schemes.Tick(16+below(25)), 8+8*below(2)
-		s.Dist = workload.Dists()[1+below(2)]
+		s.Dist = workload.Dists[1+below(2)]
 		s.At, s.Ticks = schemes.Tick(5+below(60)), 200
 		s.Schemes = []string{"ordered", "hashsorted", "hashunsorted", "hierarchical"}
 		if kind.quiz != nil {
@@ -247,7 +247,7 @@ func QuizState(seed string, asked int) (State, Question) {
 		}
 		switch s.Schemes[0] {
 		case "simplewheel":
-			s.Slots, s.T, s.Dist = 64, schemes.Tick(12+below(16)), workload.Uniform()
+			s.Slots, s.T, s.Dist = 64, schemes.Tick(12+below(16)), workload.Uniform
 		case "hierarchical":
 			s.Levels = []int{4, 4, 4, 4, 4}
 		}

@@ -26,7 +26,7 @@ type State struct {
 	Lesson  int             // whose state the text differs from; 0 is the free one
 	Schemes []string        // by name, in the order shown
 	Slots   int             // M
-	Wheels  int             // m: without Levels, scheme 7 has m wheels of M/m slots
+	Wheels  int             // m: without Levels, scheme 7 has m wheels that have M slots together
 	Levels  workload.Levels // radices of scheme 7, lowest first; nil: from M and m
 
 	N     int // timers that the workload keeps outstanding; 0: there is no workload
@@ -48,17 +48,17 @@ type State struct {
 // WholeTick is the Step at the end of a tick.
 const WholeTick = -1
 
-// Radices returns the slots of each wheel of scheme 7, lowest first.
-func (s *State) Radices() []int {
+// Radices returns the Levels of a scheme 7, lowest first.
+func (s *State) Radices(info *schemes.Info) []int {
 	if s.Levels != nil {
 		return s.Levels
 	}
-	return slices.Repeat([]int{max(1, s.Slots/max(1, s.Wheels))}, max(1, s.Wheels))
+	return cost.Levels(info, s.Slots, s.Wheels)
 }
 
-// Config returns the configuration of every scheme shown.
-func (s *State) Config() schemes.Config {
-	return schemes.Config{Now: s.Now, Capacity: s.N, Slots: s.Slots, Levels: s.Radices(), Heap: true}
+// Config returns the configuration of a scheme shown.
+func (s *State) Config(info *schemes.Info) schemes.Config {
+	return schemes.Config{Now: s.Now, Capacity: s.N, Slots: s.Slots, Levels: s.Radices(info), Heap: true}
 }
 
 // Spec returns the workload; valid if N is not 0.
@@ -121,7 +121,7 @@ var fields = []field{
 	count("n", 0, maxTimers, func(s *State) *int { return &s.N }),
 	count("T", 1, maxTicks, func(s *State) *schemes.Tick { return &s.T }),
 	{"workload", func(s *State) string { return s.Dist.String() }, func(s *State, text string) (err error) {
-		s.Dist, err = workload.ParseShape(text)
+		s.Dist, err = workload.Parse[workload.Dist](text)
 		return err
 	}},
 	{"stop", func(s *State) string { return s.Stops.String() }, func(s *State, text string) error {

@@ -23,16 +23,16 @@ type Value struct {
 // Values returns the numbers of the trace, for programs.
 func (s *Stat) Values() []Value {
 	values := []Value{
-		{"tick, ns", float64(s.Tick)}, {"length, ticks", float64(s.Length())},
+		{"tick, ns", float64(s.Tick)}, {"length, ticks", float64(s.length())},
 		{"operations", float64(s.Operations)},
 		{"n, mean", s.N()}, {"n, max", float64(s.Peak)}, {"timers left", float64(s.Outstanding)},
-		{"λ, timers/tick", s.Rate()}, {"R, ticks", s.Residence()},
+		{"λ, timers/tick", s.rate()}, {"T, ticks", s.meanStay()},
 		{"ends without start", float64(s.Unknown)}, {"events lost", float64(s.Lost)},
 	}
 	for f, n := range s.Fates {
 		values = append(values, Value{workload.Fate(f).String(), float64(n)})
 	}
-	for i, q := range []*Quantiles{s.Intervals, s.Stays} {
+	for i, q := range []*quantiles{s.Intervals, s.Stays} {
 		for _, p := range percents {
 			values = append(values, Value{fmt.Sprintf("%s p%v, ticks", quantileNames[i], p), float64(q.At(p))})
 		}
@@ -57,18 +57,18 @@ func (s *Stat) WriteText(out io.Writer) error {
 	if source := s.Header["source"]; source != "" {
 		row("source", "%s", source)
 	}
-	row("length", "%s, %d operations", s.ticks(float64(s.Length())), s.Operations)
+	row("length", "%s, %d operations", s.ticks(float64(s.length())), s.Operations)
 	row("n", "%s on average, at most %d; %s", number(s.N()), s.Peak, s.Left())
 	perSecond := ""
 	if s.Tick > 0 {
-		perSecond = fmt.Sprintf(", %s per second", number(s.Rate()*float64(time.Second)/float64(s.Tick)))
+		perSecond = fmt.Sprintf(", %s per second", number(s.rate()*float64(time.Second)/float64(s.Tick)))
 	}
-	row("λ", "%s timers begun per tick%s", number(s.Rate()), perSecond)
+	row("λ", "%s timers begun per tick%s", number(s.rate()), perSecond)
 	if s.Ended() == 0 {
-		row("R", "unknown: no timer ended")
+		row("T", "unknown: no timer ended")
 		return w.Flush()
 	}
-	row("R = n/λ", "%s", s.ticks(s.Residence()))
+	row("T = n/λ", "%s", s.ticks(s.meanStay()))
 	share := func(f workload.Fate) float64 { return 100 * s.Share(f) }
 	row("ended", "%.3g %% expired, %.3g %% stopped, %.3g %% restarted",
 		share(workload.Expired), share(workload.Stopped), share(workload.Restarted))
@@ -76,7 +76,7 @@ func (s *Stat) WriteText(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w, "\n\tp1\tp10\tp50\tp90\tp99\tp99.9\tmax")
-	for i, q := range []*Quantiles{s.Intervals, s.Stays} {
+	for i, q := range []*quantiles{s.Intervals, s.Stays} {
 		fmt.Fprint(w, quantileNames[i], ", ticks")
 		for _, p := range percents {
 			fmt.Fprint(w, "\t", number(float64(q.At(p))))
@@ -108,7 +108,7 @@ func counted(n int, thing, which string) string {
 }
 
 // Span returns the length of the trace in ticks, and in time if that is known.
-func (s *Stat) Span() string { return s.ticks(float64(s.Length())) }
+func (s *Stat) Span() string { return s.ticks(float64(s.length())) }
 
 // ticks writes a number of ticks, and the time if the length of a tick is known.
 func (s *Stat) ticks(n float64) string {

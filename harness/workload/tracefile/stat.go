@@ -28,8 +28,8 @@ type Stat struct {
 	Peak        int     // the most timers outstanding at once
 	History     History // timers outstanding over time
 	Fates       [3]int  // lifetimes that ended, by Fate
-	Intervals   *Quantiles
-	Stays       *Quantiles   // both of the lifetimes that ended
+	Intervals   *quantiles
+	Stays       *quantiles   // both of the lifetimes that ended
 	Longest     schemes.Tick // of the intervals requested, and of those in Lives
 
 	// Lives are what a workload.Mixture needs: the lives of all timers, or of many drawn at random.
@@ -88,24 +88,24 @@ func (s *Stat) Ended() int { return s.Fates[0] + s.Fates[1] + s.Fates[2] }
 // Share returns the share of the lifetimes that ended which had this fate.
 func (s *Stat) Share(f workload.Fate) float64 { return float64(s.Fates[f]) / float64(s.Ended()) }
 
-// Length returns the ticks from the first operation to the last.
-func (s *Stat) Length() schemes.Tick { return s.Now - s.First }
+// length returns the ticks from the first operation to the last.
+func (s *Stat) length() schemes.Tick { return s.Now - s.First }
 
 // N returns n, the mean number of timers outstanding: the sum of their stays over the
 // length of the trace.
 func (s *Stat) N() float64 {
-	if s.Length() == 0 {
+	if s.length() == 0 {
 		return float64(s.Outstanding)
 	}
-	return s.stays / float64(s.Length())
+	return s.stays / float64(s.length())
 }
 
-// Rate returns λ, the lifetimes begun per tick.
-func (s *Stat) Rate() float64 { return float64(s.Started) / math.Max(1, float64(s.Length())) }
+// rate returns λ, the lifetimes begun per tick.
+func (s *Stat) rate() float64 { return float64(s.Started) / math.Max(1, float64(s.length())) }
 
-// Residence returns R, the mean time that a timer stays, in ticks, by Little's law:
+// meanStay returns T, the mean time that a timer stays, in ticks, by Little's law:
 // n/λ. Timers that began or ended outside the trace count with the part within.
-func (s *Stat) Residence() float64 { return s.N() / s.Rate() }
+func (s *Stat) meanStay() float64 { return s.N() / s.rate() }
 
 // Missing says what is missing from the trace.
 func (s *Stat) Missing() (parts []string) {
@@ -129,8 +129,8 @@ func (s *Stat) Missing() (parts []string) {
 	return parts
 }
 
-// Quantiles are those of a set of ticks, to three digits.
-type Quantiles struct {
+// quantiles are those of a set of ticks, to three digits.
+type quantiles struct {
 	h    *hdrhistogram.Histogram
 	most schemes.Tick
 }
@@ -138,17 +138,17 @@ type Quantiles struct {
 // highest is the most ticks that quantiles distinguish.
 const highest = 1 << 53
 
-func newQuantiles() *Quantiles {
-	return &Quantiles{h: hdrhistogram.New(1, highest, 3)}
+func newQuantiles() *quantiles {
+	return &quantiles{h: hdrhistogram.New(1, highest, 3)}
 }
 
-func (q *Quantiles) add(t schemes.Tick) {
+func (q *quantiles) add(t schemes.Tick) {
 	q.most = max(q.most, t)
 	_ = q.h.RecordValue(int64(min(max(t, 1), highest))) // which is within its range
 }
 
 // At returns the quantile of a percentage; from 100 on the largest value, exactly.
-func (q *Quantiles) At(percent float64) schemes.Tick {
+func (q *quantiles) At(percent float64) schemes.Tick {
 	if percent >= 100 {
 		return q.most
 	}

@@ -53,8 +53,8 @@ type Options struct {
 
 // Errors of a trace as a whole.
 var (
-	ErrEmpty  = errors.New("the trace has no timers")
-	ErrBinary = errors.New("not a trace: it contains binary data")
+	errEmpty  = errors.New("the trace has no timers")
+	errBinary = errors.New("not a trace: it contains binary data")
 	ErrHz     = errors.New("the trace is too short to derive the kernel's ticks per second (CONFIG_HZ)")
 )
 
@@ -80,7 +80,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	}
 	switch {
 	case bytes.IndexByte(head, 0) >= 0:
-		return nil, ErrBinary
+		return nil, errBinary
 	case bytes.HasPrefix(head, []byte("# tracer:")), eventName.Match(head), anyEvent.Match(head):
 		s.Kernel = true
 		err = readKernel(s, lines, o.Hz)
@@ -89,7 +89,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	}
 	s.Cut = lines.cut
 	if err == nil && s.Started == 0 {
-		err = ErrEmpty
+		err = errEmpty
 	}
 	if err != nil {
 		return nil, err

@@ -131,12 +131,12 @@ func TestBadLines(t *testing.T) {
 		{"# tick: soon\n0 start 1 1", `line 1: invalid tick "soon" (expected a duration`},
 		{"# tick: 0s\n", `line 1: invalid tick "0s"`},
 		{"0 start 1 " + strings.Repeat("1", 70_000), "line 1: longer than"},
-		{"\x12\xfe\x00\x07 \x9f", ErrBinary.Error()},
+		{"\x12\xfe\x00\x07 \x9f", errBinary.Error()},
 		{"\x12\xfe" + strings.Repeat("\x9f", 500), "line 1: 1 columns"},
-		{"", ErrEmpty.Error()},
-		{"# tick: 1ms\n", ErrEmpty.Error()},
+		{"", errEmpty.Error()},
+		{"# tick: 1ms\n", errEmpty.Error()},
 		{"\x1f\x8bnot", "gzip"},
-		{"# tracer: nop\n", ErrEmpty.Error()},
+		{"# tracer: nop\n", errEmpty.Error()},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: timer=1\n", "CONFIG_HZ"},
 		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: timer_cancel after "  a-1 [000] ....  soon: " (expected a processor and seconds`},
 		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: timer_cancel after "  a-1 [000] ....  1: "`},
@@ -225,7 +225,7 @@ func TestRandomTraces(t *testing.T) {
 		require.Equal(t, len(ends), s.Outstanding)
 		require.Equal(t, now, s.Now)
 		require.Equal(t, 2000, s.Operations)
-		require.InDelta(t, s.N(), s.Rate()*s.Residence(), 1e-9)
+		require.InDelta(t, s.N(), s.rate()*s.meanStay(), 1e-9)
 	}
 }
 

@@ -40,12 +40,12 @@ func (o *Bitmap) NextOccupied(from, end uint32) uint32 {
 	}
 	at, last := from>>6, (end-1)>>6
 	word := o.words[at] >> (from & 63) << (from & 63)
-	for word == 0 && at < last {
+	for word == 0 {
+		if at == last {
+			return end
+		}
 		at++
 		word = o.words[at]
-	}
-	if word == 0 {
-		return end
 	}
 	return min(at<<6+uint32(bits.TrailingZeros64(word)), end)
 }

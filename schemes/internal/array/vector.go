@@ -91,7 +91,7 @@ func (a *Array[T]) bytes(n int) int {
 // one, to n. O(segments).
 func Bytes[T any](reserved, n int) int64 {
 	var a Array[T]
-	return Allocated(int64(a.bytes(Grown(reserved, n, vectorSegment))))
+	return Allocated(int64(a.bytes(Grown(reserved, n, 1<<SegmentBits[T]()))))
 }
 
 // Allocated returns what Go's heap takes for an object of some bytes: above 32 KiB,

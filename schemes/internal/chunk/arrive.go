@@ -38,15 +38,15 @@ func (m *Module) arrive(entries []Entry) (due int) {
 	for _, e := range entries {
 		i := e.Record()
 		r := records.At(i)
-		if isDue := r.Next == now && r.Gen&stateMask == stateInReach; !isDue && !m.forward(i, r) {
+		if isDue := r.Link == now && r.Gen&stateMask == stateInReach; !isDue && !m.forward(i, r) {
 			continue
 		}
 		r.Gen |= stateDue
-		r.low, end.Next = last, i
+		r.low, end.Link = last, i
 		last, end = i, r
 		due++
 	}
-	end.Next, head.low = 0, last
+	end.Link, head.low = 0, last
 	m.due += due
 	m.Tally.Links += uint64(due)
 	return due
@@ -69,10 +69,9 @@ func (m *Module) forward(i uint32, r *record) (due bool) {
 	return false
 }
 
-// Migrate moves the entries of a slot that comes up on this tick to their next slots, or
-// to the due ones, and returns how many timers are due. A far slot lasts more than 2^32
-// ticks, so that the low word of a tick is ambiguous. O(1) an entry where the placement has a
-// table.
+// Migrate moves the entries of a slot that comes up on this tick to their next slots, or to the due ones,
+// and returns how many timers are due. A far slot lasts more than 2^32 ticks, so that the low word of a tick
+// is ambiguous. O(1) an entry with a table.
 func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	for end := m.take(slot); end != 0; {
 		var entries []Entry
@@ -81,6 +80,42 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 		due += m.migrate(entries, far)
 	}
 	return due
+}
+
+// MoveLast moves the last entry of an occupied slot to its next slot, before it comes up. That of a stopped
+// timer ends. A far slot holds ticks more than 2^32 ahead, for which the record is read. O(1) with Near.
+func (m *Module) MoveLast(from uint32, far bool) {
+	last := m.ends[from] - 1
+	e := *m.at(last)
+	if head, before := m.chunkOf(last); last == head+1 {
+		m.cut(from, head, before)
+	} else {
+		m.ends[from] = last
+	}
+	m.Tally.Visits++
+	r := m.records.At(e.Record())
+	if len(m.stopped) > 0 && r.Gen&liveBit == 0 {
+		m.forward(e.Record(), r)
+		return
+	}
+	wakesAt, to := m.tickOf(e.LowTick()), uint32(0)
+	if far {
+		wakesAt = m.wakesAt(r)
+	}
+	if m.Near != nil {
+		to = m.Near.Slot(wakesAt, m.Now)
+	} else {
+		to = m.search(wakesAt)
+	}
+	pos := m.ends[to]
+	if m.full(pos) {
+		pos = m.room(to, pos)
+	}
+	m.Mark(to)
+	m.ends[to] = pos + 1
+	*m.at(pos) = e
+	r.pos = pos
+	m.Tally.Migrations++
 }
 
 // migrate is Migrate for one chunk. A far entry's tick is in its record.
@@ -98,14 +133,14 @@ func (m *Module) migrate(entries []Entry, far bool) (due int) {
 			continue
 		}
 		slot := uint32(0)
-		if m.placement.Other == nil {
-			slot = m.placement.Slot(wakesAt, now)
+		if m.table != nil {
+			slot = m.table.Slot(wakesAt, now)
 		} else {
-			slot = m.placement.Other(wakesAt)
+			slot = m.search(wakesAt)
 		}
 		pos := m.ends[slot]
 		if m.full(pos) {
-			pos = m.room(pos)
+			pos = m.room(slot, pos)
 		}
 		m.Mark(slot)
 		m.ends[slot] = pos + 1

@@ -1,14 +1,10 @@
 package chunk
 
-import (
-	"fmt"
+import "fmt"
 
-	"timerlab/schemes"
-)
-
-// CheckStore verifies the module; place returns the slot of a tick. O(n + M).
-func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, chunks: map[uint32]bool{}, stopped: map[uint32]bool{}}
+// CheckStore verifies the module. O(n + M).
+func (m *Module) CheckStore() error {
+	a := audit{m: m, chunks: map[uint32]bool{}, stopped: map[uint32]bool{}}
 	for _, i := range m.stopped {
 		a.stopped[i] = true
 	}
@@ -32,14 +28,13 @@ func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
 
 type audit struct {
 	m       *Module
-	place   func(schemes.Tick) (slot uint32)
 	entries int
 	chunks  map[uint32]bool // in use
 	stopped map[uint32]bool
 }
 
 func (a *audit) slot(slot uint32) error {
-	end := a.m.endOf(slot)
+	end, others := a.m.endOf(slot), a.entries
 	if occupied := a.m.Occupied(slot); occupied != (end != 0) {
 		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
 	}
@@ -57,6 +52,8 @@ func (a *audit) slot(slot uint32) error {
 			return fmt.Errorf("chunk %d is empty", head)
 		case a.chunks[head/chunkLen]:
 			return fmt.Errorf("chunk %d is in two places", head)
+		case a.m.SlotAt(end-1) != slot:
+			return fmt.Errorf("chunk %d says slot %d", head, a.m.SlotAt(end-1))
 		case !small:
 			a.chunks[head/chunkLen] = true
 		}
@@ -66,6 +63,9 @@ func (a *audit) slot(slot uint32) error {
 			}
 		}
 		end = before
+	}
+	if n := a.entries - others; n != a.m.Entries(slot) {
+		return fmt.Errorf("it has %d entries, its chunks say %d", n, a.m.Entries(slot))
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (a *audit) entry(slot, pos uint32) error {
 		return fmt.Errorf("record %d has no entry at %d", e.Record(), pos)
 	case state == stateStopped && !a.stopped[e.Record()]:
 		return fmt.Errorf("record %d is free, and has an entry", e.Record())
-	case e.LowTick() != r.low || a.place(wakesAt) != slot:
+	case e.LowTick() != r.low || m.slotOf(wakesAt, pos) != slot:
 		return fmt.Errorf("timer %d comes up at %d, which is in another slot", r.id, wakesAt)
 	case wakesAt == m.Now:
 		return fmt.Errorf("timer %d comes up now, but waits", r.id)
@@ -97,7 +97,7 @@ func (a *audit) entry(slot, pos uint32) error {
 
 func (a *audit) due() error {
 	records, before, n := &a.m.records, uint32(0), 0
-	for i := records.At(0).Next; ; i = records.At(i).Next {
+	for i := records.At(0).Link; ; i = records.At(i).Link {
 		switch {
 		case uint(i) >= uint(records.Len()):
 			return fmt.Errorf("link to record %d, which does not exist", i)

@@ -29,6 +29,10 @@ var large = []struct {
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{2, 1, 1 << 13, 1 << 13, 1 << 8, 3, 2}}},
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{1, 10, 1000, 1000, 1000, 1000, 1000, 1000}}},
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{1 << 12, 1 << 12, 1 << 12, 1 << 12, 1 << 10}}},
+	{&hierarchical.AheadChunked, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256}}},
+	{&hierarchical.AheadChunked, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256, 256}}},
+	{&hierarchical.AheadChunked, schemes.Config{Levels: []int{2, 1, 1 << 13, 1 << 13, 1 << 8, 3, 2}}},
+	{&hierarchical.AheadChunked, schemes.Config{Levels: []int{1, 10, 1000, 1000, 1000, 1000, 1000, 1000}}},
 }
 
 // scheme is what the chunked forms and the heap have in common.

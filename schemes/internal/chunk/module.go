@@ -45,6 +45,13 @@ type Module struct {
 	store.Clock
 	Upcoming schemes.Tick // for scheme 7: no entry comes up before this tick
 
+	// Find returns the slot of the entry at a position, which comes up on this tick. nil: it is the slot that
+	// a new entry would get.
+	Find func(wakesAt schemes.Tick, pos uint32) (slot uint32)
+
+	// Near maps a tick to its slot, as search does, for a scheme that migrates ahead of time; nil: search does.
+	Near *Near
+
 	due     int      // timers that are due and not yet handed out
 	stopped []uint32 // records whose timers were stopped, the next to be taken last: most have an entry
 	records store.Slab[record]
@@ -54,28 +61,31 @@ type Module struct {
 	longest schemes.Tick
 	usual   schemes.Tick // the longest interval in range that a low word can name
 	array.Bitmap
-	placement Placement
-	sum       uint32 // of what was fetched, so that the compiler keeps the reads
-	taken     [chunkLen]Entry
+	table  *Table                           // of slots by tick, or nil
+	search func(schemes.Tick) (slot uint32) // the slot of a tick
+	sum    uint32                           // of what was fetched, so that the compiler keeps the reads
+	taken  [chunkLen]Entry
 }
 
 // New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at
-// cfg.Now, with records for cfg.Capacity timers. placement maps a deadline to its slot, and longest is
-// the range.
-func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
+// cfg.Now, with records for cfg.Capacity timers. search returns the slot of a tick, table too if it is
+// not nil, and longest is the range.
+func New(name string, cfg schemes.Config, slots int, table *Table, search func(schemes.Tick) (slot uint32),
+	longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
 	small := smallBlocks(slots)
 	m := Module{
-		Clock:     store.Clock{Now: cfg.Now, Name: name},
-		records:   store.NewSlab[record](0, 1+cfg.Capacity, 1+maxRecords, cfg.Heap),
-		chunks:    store.NewSlab[block](small, chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
-		ends:      make([]uint32, slots),
-		small:     uint32(small * chunkLen),
-		placement: placement,
-		longest:   longest,
-		usual:     min(longest, lowRange),
+		Clock:   store.Clock{Now: cfg.Now, Name: name},
+		records: store.NewSlab[record](0, 1+cfg.Capacity, 1+maxRecords, cfg.Heap),
+		chunks:  store.NewSlab[block](small, chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
+		ends:    make([]uint32, slots),
+		small:   uint32(small * chunkLen),
+		table:   table,
+		search:  search,
+		longest: longest,
+		usual:   min(longest, lowRange),
 	}
 	m.Extend(slots)
 	for slot := range m.ends {
@@ -117,53 +127,60 @@ func (m *Module) Release() {
 }
 
 // Start makes a timer. It takes over the record of the timer stopped last, and its entry if that comes
-// up no later. O(1) where the placement has a table, except when memory must be allocated.
+// up no later. O(1) with a table, except when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	// In range, and in reach: the usual case of startOther, written out.
+	if last := len(m.stopped) - 1; last >= 0 && interval-1 < m.usual && m.Now+interval >= m.Now {
+		i := m.stopped[last]
+		r := m.records.At(i)
+		if gen := r.Gen; gen&stateStopped != 0 && r.low-uint32(m.Now) <= uint32(interval) {
+			m.stopped = m.stopped[:last]
+			r.id = id
+			return m.keep(i, r, gen-stateStopped, interval), nil
+		}
+	}
+	return m.startOther(interval, id)
+}
+
+// startOther is Start of a timer that gets an entry of its own, or is refused.
+func (m *Module) startOther(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if m.Refuses(interval, m.longest) {
 		return 0, m.BadInterval(interval, m.longest)
 	}
+	var i uint32
+	var r *record
 	if last := len(m.stopped) - 1; last >= 0 {
-		i := m.stopped[last]
+		i = m.stopped[last]
 		m.stopped = m.stopped[:last]
-		r := m.records.At(i)
-		r.id = id
-		if r.Gen&stateStopped == 0 {
-			return m.begin(i, r, interval), nil
+		if r = m.records.At(i); r.Gen&stateStopped != 0 {
+			m.Tally.Links++
+			m.remove(r)
 		}
-		if r.low-uint32(m.Now) <= uint32(interval) && interval <= lowRange {
-			r.Gen += stateInReach - stateStopped
-			return m.keep(i, r, interval), nil
+	} else {
+		if !m.records.HasRoom() {
+			return 0, m.Full(m.Len())
 		}
-		m.leave(r)
-		return m.begin(i, r, interval), nil
+		i, r = m.records.Take()
 	}
-	if !m.records.HasRoom() {
-		return 0, m.Full(m.Len())
-	}
-	i, r := m.records.Take()
 	r.id = id
-	return m.begin(i, r, interval), nil
+	return m.begin(i, r, m.Now+interval), nil
 }
 
-// keep makes a timer in record i, which is in reach and has an entry that comes up no later than the
-// timer. That counts as one timer leaving the slot and one entering it.
-func (m *Module) keep(i uint32, r *record, interval schemes.Tick) schemes.Handle {
+// keep makes a timer in record i of this generation, which has an entry that comes up in reach and no
+// later than the timer. That counts as one timer leaving the slot and one entering it.
+func (m *Module) keep(i uint32, r *record, gen uint32, interval schemes.Tick) schemes.Handle {
+	gen += nextGen
+	r.Gen, r.Link = gen+stateInReach, uint32(m.Now)+uint32(interval)
 	m.Tally.Links += 2
-	r.Gen += nextGen
-	r.Next = uint32(m.Now) + uint32(interval)
-	h := handle(i, r.Gen&^stateMask)
 	runtime.KeepAlive(m)
-	return h
+	return handle(i, gen)
 }
 
 // begin makes a timer in record i, which has no entry.
-func (m *Module) begin(i uint32, r *record, interval schemes.Tick) schemes.Handle {
-	gen := r.Gen&^stateMask + nextGen
-	r.Gen = gen
+func (m *Module) begin(i uint32, r *record, deadline schemes.Tick) schemes.Handle {
+	r.Gen = r.Gen&^stateMask + nextGen
 	m.Tally.Links++
-	m.enter(i, r, m.Now+interval)
-	runtime.KeepAlive(m)
-	return handle(i, gen)
+	return m.enter(i, r, deadline)
 }
 
 const (
@@ -181,8 +198,8 @@ func (m *Module) Stop(h schemes.Handle) bool {
 		return false
 	}
 	r, gen, stopped := m.records.At(i), uint64(h>>29)&^stateMask, len(m.stopped)
-	few := stopped < mostStopped && stoppedShare*stopped < m.records.InUse()
-	if uint64(r.Gen) != gen+stateInReach || !few || gen == uint64(lastGen) {
+	if uint64(r.Gen) != gen+stateInReach || uint32(gen) == lastGen ||
+		stopped >= mostStopped || stoppedShare*stopped >= m.records.InUse() {
 		return m.stopOther(h)
 	}
 	r.Gen = uint32(gen) | stateStopped
@@ -231,14 +248,14 @@ func (m *Module) leave(r *record) {
 }
 
 // Restart writes the record if the new deadline is later, else it moves the entry. O(1)
-// where the placement has a table.
+// with a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, gen := uint32(h), uint64(h>>29)&^stateMask
 	// In range, and in reach: the usual case of Refuses and find, written out.
 	if uint(i) < uint(m.records.Len()) && interval-1 < m.usual && m.Now+interval >= m.Now && gen < uint64(lastGen) {
 		r := m.records.At(i)
 		if uint64(r.Gen) == gen+stateInReach && r.low-uint32(m.Now) <= uint32(interval) {
-			return m.keep(i, r, interval), nil
+			return m.keep(i, r, uint32(gen), interval), nil
 		}
 	}
 	return m.restartOther(h, interval)
@@ -260,26 +277,39 @@ func (m *Module) restartOther(h schemes.Handle, interval schemes.Tick) (schemes.
 		return next, err
 	}
 	m.leave(r)
-	return m.begin(uint32(h), r, interval), nil
+	return m.begin(uint32(h), r, m.Now+interval), nil
 }
 
-// Placement maps a deadline to its slot, by the highest bit in which deadline and clock
-// differ.
-type Placement struct {
-	ByLength [65]Digit                        // by the number of low bits in which they differ
-	Other    func(schemes.Tick) (slot uint32) // replaces the table where sizes are not powers of two
-}
+// Table maps a tick to its slot, by the number of low bits in which it and the clock differ. It needs
+// wheels whose sizes are powers of two.
+type Table [65]Digit
 
 // Digit is the part of a tick that numbers the slots of one wheel, from bit Shift on:
 // slot First and the Mask slots after it.
 type Digit struct {
 	Shift       uint8
 	Mask, First uint32
+	Reach       schemes.Tick // for Near: the last tick for which timers may wait on this wheel
+	Above       *Digit       // and the wheel for later ones
 }
 
-// Slot returns the slot of a tick, from the table. O(1).
-func (p *Placement) Slot(t, now schemes.Tick) uint32 {
-	d := &p.ByLength[bits.Len64(uint64(t^now))]
+// Slot returns the slot of a tick. O(1).
+func (table *Table) Slot(t, now schemes.Tick) uint32 {
+	d := &table[bits.Len64(uint64(t^now))]
+	return d.First + uint32(t>>(d.Shift&63))&d.Mask
+}
+
+// Near maps a tick to its slot, by the bits of its distance less 1: on the wheel that it has for them, or
+// on the one above.
+type Near [65]*Digit
+
+// Slot returns the slot of a tick after now. It does not branch. O(1).
+func (near *Near) Slot(t, now schemes.Tick) uint32 {
+	d := near[bits.Len64(uint64(t-now-1))]
+	above := d.Above
+	if t > d.Reach {
+		d = above
+	}
 	return d.First + uint32(t>>(d.Shift&63))&d.Mask
 }
 

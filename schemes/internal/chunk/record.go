@@ -8,9 +8,9 @@ import (
 )
 
 // record is one timer, 24 bytes. Gen is the generation and, in its lowest bits, the state, which says
-// what Next and low are; pos is the position of the entry, if there is one:
+// what Link and low are; pos is the position of the entry, if there is one:
 //
-//	state    entry  Next                               low
+//	state    entry  Link                               low
 //	in reach yes    deadline, low word                 the tick at which the entry comes up, low word
 //	beyond   yes    deadline, high word                deadline, low word: the entry comes up then
 //	stopped  yes    -                                  the tick at which the entry comes up, low word
@@ -65,9 +65,9 @@ func (m *Module) tickOf(low uint32) schemes.Tick {
 // deadline returns the deadline of a record's timer, which waits.
 func (m *Module) deadline(r *record) schemes.Tick {
 	if r.Gen&stateMask == stateBeyond {
-		return schemes.Tick(r.Next)<<32 | schemes.Tick(r.low)
+		return schemes.Tick(r.Link)<<32 | schemes.Tick(r.low)
 	}
-	return m.tickOf(r.Next)
+	return m.tickOf(r.Link)
 }
 
 // wakesAt returns the tick at which a record's entry comes up.
@@ -83,14 +83,14 @@ func (m *Module) AnyDue() bool { return m.due > 0 }
 
 func (m *Module) leaveDue(r *record) {
 	m.due--
-	m.records.At(r.low).Next = r.Next
-	m.records.At(r.Next).low = r.low
+	m.records.At(r.low).Link = r.Link
+	m.records.At(r.Link).low = r.low
 }
 
 // Expire hands out the due timers. Each is forgotten before its action runs, and the ring is
 // read again after it, so an action may start and stop any timer, or panic. O(due timers).
 func (m *Module) Expire(action func(schemes.ID)) {
-	for i := m.records.At(0).Next; i != 0; i = m.records.At(0).Next {
+	for i := m.records.At(0).Link; i != 0; i = m.records.At(0).Link {
 		r := m.records.At(i)
 		m.leaveDue(r)
 		id := r.id

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"iter"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -22,8 +23,8 @@ func (e Entry) Record() uint32 { return uint32(e) }
 // A position is an entry's place in the store of chunks. Every slot s has a small chunk of
 // 8 entries, one cache line, at the positions from 8 s. After those of all slots come
 // chunks of 32 entries, 256 bytes, which slots take and return. The first entry of a chunk
-// is its header: the position after the chunk before it in the slot. A small chunk is
-// always the first of its slot, and its header is not used. Position 0 means none.
+// is its header: the slot, and the position after the chunk before it in the slot. A small chunk is
+// always the first of its slot, and its header counts the others. Position 0 means none.
 const (
 	chunkLen = 32
 	smallLen = 8
@@ -49,10 +50,18 @@ func chunksFor(timers, slots int) int { return timers/(chunkLen-1) + min(slots, 
 // at returns the entry at a position. It may move when a chunk is taken.
 func (m *Module) at(pos uint32) *Entry { return &m.chunks.At(pos / chunkLen)[pos%chunkLen] }
 
-// link returns the header of the chunk in which a position is: the position after the chunk
-// before it.
-func (m *Module) link(pos uint32) *uint32 {
-	return &(*store.Header)(unsafe.Pointer(m.chunks.At(pos / chunkLen))).Next
+// header returns the header of the chunk in which a position is: the slot, and the position after the
+// chunk before it.
+func (m *Module) header(pos uint32) *store.Header {
+	return (*store.Header)(unsafe.Pointer(m.chunks.At(pos / chunkLen)))
+}
+
+// SlotAt returns the slot of the entry at a position. O(1).
+func (m *Module) SlotAt(pos uint32) uint32 {
+	if pos < m.small {
+		return pos / smallLen
+	}
+	return m.header(pos).Gen
 }
 
 // full reports whether a position, after a slot's last entry, is after a chunk.
@@ -71,43 +80,55 @@ func (m *Module) chunkOf(pos uint32) (head, before uint32) {
 	if pos < m.small {
 		return pos &^ (smallLen - 1), 0
 	}
-	return pos &^ (chunkLen - 1), *m.link(pos)
+	return pos &^ (chunkLen - 1), m.header(pos).Link
 }
 
-// enter puts an entry for record i into the slot of its timer's deadline. The record's state is 0
-// before. O(1) where the placement has a table. It is the placement and an append, written out.
-func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
-	r.low, r.Next = uint32(deadline), uint32(deadline)
-	state := uint32(stateInReach)
+// enter puts an entry for record i into the slot of its timer's deadline, and returns the handle. The
+// record's state is 0 before. O(1) with a table. It is the search and an append, written out.
+func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) schemes.Handle {
+	r.low, r.Link = uint32(deadline), uint32(deadline)
+	gen, state := r.Gen, uint32(stateInReach)
 	if deadline-m.Now > lowRange {
-		state, r.Next = stateBeyond, uint32(deadline>>32)
+		state, r.Link = stateBeyond, uint32(deadline>>32)
 	}
-	r.Gen |= state
+	r.Gen = gen | state
 	m.Upcoming = min(m.Upcoming, deadline)
 	slot := uint32(0)
-	if m.placement.Other == nil {
-		slot = m.placement.Slot(deadline, m.Now)
+	if m.table != nil {
+		slot = m.table.Slot(deadline, m.Now)
+	} else if m.Near != nil {
+		slot = m.Near.Slot(deadline, m.Now)
 	} else {
-		slot = m.placement.Other(deadline)
+		slot = m.search(deadline)
 	}
 	pos := m.ends[slot]
 	if m.full(pos) {
-		pos = m.room(pos)
+		pos = m.room(slot, pos)
 	}
 	m.Mark(slot)
 	m.ends[slot] = pos + 1
 	r.pos = pos
 	*m.at(pos) = Entry(deadline)<<32 | Entry(i)
+	runtime.KeepAlive(m)
+	return handle(i, gen)
 }
 
 // remove takes the entry of record r out of its slot: the slot's last entry fills the gap. O(1).
 func (m *Module) remove(r *record) {
 	wakesAt := m.wakesAt(r)
-	if m.placement.Other == nil {
-		m.removeFrom(m.placement.Slot(wakesAt, m.Now), r)
+	if m.table != nil {
+		m.removeFrom(m.table.Slot(wakesAt, m.Now), r)
 	} else {
-		m.removeFrom(m.placement.Other(wakesAt), r)
+		m.removeFrom(m.slotOf(wakesAt, r.pos), r)
 	}
+}
+
+// slotOf returns the slot of the entry at a position, which comes up on this tick.
+func (m *Module) slotOf(wakesAt schemes.Tick, pos uint32) (slot uint32) {
+	if m.Find != nil {
+		return m.Find(wakesAt, pos)
+	}
+	return m.search(wakesAt)
 }
 
 func (m *Module) removeFrom(slot uint32, r *record) {
@@ -126,14 +147,27 @@ func (m *Module) removeFrom(slot uint32, r *record) {
 
 // room returns the position for a slot's next entry, where its chunk is full. The limit of
 // records keeps the chunks within theirs.
-func (m *Module) room(pos uint32) uint32 {
+func (m *Module) room(slot, pos uint32) uint32 {
 	if !m.chunks.HasRoom() {
 		panic("chunk: more chunks than all timers need")
 	}
 	k, _ := m.chunks.Take()
 	head := k * chunkLen
-	*m.link(head) = pos
+	*m.header(head) = store.Header{Gen: slot, Link: pos}
+	*m.further(slot)++
 	return head + 1
+}
+
+// further returns the number of a slot's chunks after the small one, which is where that has its header.
+func (m *Module) further(slot uint32) *Entry { return m.at(slot * smallLen) }
+
+// Entries returns the number of entries in a slot. O(1).
+func (m *Module) Entries(slot uint32) int {
+	last := m.ends[slot] - 1
+	if last < m.small {
+		return int(last & (smallLen - 1))
+	}
+	return smallLen - 1 + (int(*m.further(slot))-1)*(chunkLen-1) + int(last&(chunkLen-1))
 }
 
 // emptyEnd returns the position at which an empty slot ends: after the header of its small chunk.
@@ -152,6 +186,7 @@ func (m *Module) endOf(slot uint32) uint32 {
 // meanwhile falls into this slot, whose next revolution is out of range.
 func (m *Module) take(slot uint32) (end uint32) {
 	end = m.endOf(slot)
+	*m.further(slot) = 0
 	m.setEnd(slot, 0)
 	return end
 }
@@ -183,6 +218,9 @@ func (m *Module) drop(head uint32) {
 // are what chunk returned.
 func (m *Module) cut(slot, head, before uint32) {
 	m.setEnd(slot, before)
+	if head >= m.small {
+		*m.further(slot)--
+	}
 	m.drop(head)
 }
 
@@ -244,7 +282,7 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
 		position := 0
-		for i := m.records.At(0).Next; i != 0; i = m.records.At(i).Next {
+		for i := m.records.At(0).Link; i != 0; i = m.records.At(i).Link {
 			if !yield(schemes.Place{ID: m.records.At(i).id, Due: true, Position: position, Parent: -1}) {
 				return
 			}

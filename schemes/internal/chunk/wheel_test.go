@@ -20,11 +20,12 @@ var wheelInfo = schemes.Info{
 	Number: 6,
 	Name:   "wheel",
 	New: func(cfg schemes.Config) (schemes.Scheme, error) {
-		var p Placement
-		for length := range p.ByLength {
-			p.ByLength[length].Mask = uint32(cfg.Slots - 1)
+		var table Table
+		for length := range table {
+			table[length].Mask = uint32(cfg.Slots - 1)
 		}
-		m, err := New("wheel", cfg, cfg.Slots, p, math.MaxUint64)
+		modM := func(t schemes.Tick) uint32 { return uint32(t) & uint32(cfg.Slots-1) }
+		m, err := New("wheel", cfg, cfg.Slots, &table, modM, math.MaxUint64)
 		return &wheel{m}, err
 	},
 }
@@ -45,7 +46,7 @@ func (w *wheel) PerTick() (due int) {
 	return due
 }
 
-func (w *wheel) Check() error { return w.CheckStore(w.slot) }
+func (w *wheel) Check() error { return w.CheckStore() }
 
 // start starts n timers of an interval.
 func (w *wheel) start(t require.TestingT, n int, interval schemes.Tick) (hs []schemes.Handle) {
@@ -77,35 +78,35 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		head, _ := w.chunkOf(w.ends[3] - 1)
 		return head
 	}
-	firstDue := func(w *wheel) uint32 { return w.records.At(0).Next }
+	firstDue := func(w *wheel) uint32 { return w.records.At(0).Link }
 	ways := []schemetest.Corruption[*wheel]{
 		{Name: "the bit of an occupied slot", Corrupt: func(w *wheel) { w.Clear(3) }, Want: "but its bit says false"},
 		{Name: "the bit of an empty slot", Corrupt: func(w *wheel) { w.Mark(60) }, Want: "but its bit says true"},
 		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.ends[3] = 1 << 30 }, Want: "does not exist"},
 		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.ends[3] = last(w) + 1 }, Want: "is empty"},
-		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.link(last(w))-- }, Want: "is not full but not the last"},
-		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.link(last(w)) -= smallLen }, Want: "is that of another slot"},
-		{Name: "a slot that leads to itself", Corrupt: func(w *wheel) { *w.link(last(w)) = last(w) + chunkLen }, Want: "slot 3"},
+		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { w.header(last(w)).Link-- }, Want: "is not full but not the last"},
+		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { w.header(last(w)).Link -= smallLen }, Want: "is that of another slot"},
+		{Name: "a slot that leads to itself", Corrupt: func(w *wheel) { w.header(last(w)).Link = last(w) + chunkLen }, Want: "slot 3"},
 		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(timer(w)) }, Want: "entries, 48 timers wait"},
 		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= 1 << 20 }, Want: "does not exist"},
 		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "which is in another slot"},
 		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).low++ }, Want: "which is in another slot"},
-		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) { timer(w).Next-- }, Want: "and expires at"},
+		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) { timer(w).Link-- }, Want: "and expires at"},
 		{Name: "a record that leads elsewhere", Corrupt: func(w *wheel) { timer(w).pos++ }, Want: "has no entry at"},
 		{Name: "a free record with an entry", Corrupt: func(w *wheel) { timer(w).Gen ^= stateInReach ^ stateStopped }, Want: "is free, and has an entry"},
 		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).Gen |= stateDue }, Want: "has no entry at"},
 		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).Gen &^= stateMask }, Want: "has no entry at"},
 		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due++ }, Want: "due timers: 2, the count says 3"},
 		{Name: "the number of due timers too small", Corrupt: func(w *wheel) { w.due-- }, Want: "due timers: more than the 1"},
-		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.records.At(0).Next = 1 << 30 }, Want: "due timers: link to record"},
+		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.records.At(0).Link = 1 << 30 }, Want: "due timers: link to record"},
 		{Name: "a due list that does not lead back", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).low = 9 }, Want: "does not lead back"},
 		{Name: "a timer in the due list that is not due", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).Gen ^= stateDue ^ stateInReach }, Want: "is not marked as due"},
-		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.chunks.HasRoom(); w.chunks.Take() }, Want: "chunks: segment 0"},
+		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.chunks.HasRoom(); w.chunks.Take() }, Want: "chunks: record"},
 		{Name: "a free record that is none", Corrupt: func(w *wheel) {
 			first := firstDue(w)
 			w.Expire(func(schemes.ID) {})
 			w.records.At(first).Gen |= stateInReach
-		}, Want: "in use, but to be taken next"},
+		}, Want: "in use, but in the free list"},
 	}
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 64}, ways[:2])

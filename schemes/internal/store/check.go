@@ -65,7 +65,7 @@ func (s *Store) walk(head uint32, visit func(i uint32, r *Record) error) error {
 		if left == 0 {
 			return fmt.Errorf("ring %d: longer than the %d live timers", head, s.Len())
 		}
-		if r.Gen&1 == 0 {
+		if r.Link != i && r.Link != NoTimer {
 			return fmt.Errorf("ring %d: record %d holds no timer", head, i)
 		}
 		if err := visit(i, r); err != nil {
@@ -85,23 +85,21 @@ func (s *Store) member(i uint32) (*Record, error) {
 // Live returns record i if it exists and holds a timer. O(1).
 func (s *Store) Live(i uint32) (*Record, bool) {
 	r, err := s.member(i)
-	return r, err == nil && r.Gen&1 == 1
+	return r, err == nil && r.Link == i
 }
 
 // checkRecords verifies that every record is either free, live, retired or a head. O(records).
 func (s *Store) checkRecords() error {
 	live := 0
 	err := s.records.Check(func(i uint32, r *Record) (inUse bool, err error) {
+		inUse = r.Link == i || r.Link == NoTimer
 		switch head := int(i) < s.heads; {
-		case head && r.Gen&1 != 0:
-			return true, fmt.Errorf("head %d has generation %d, that of a timer", i, r.Gen)
-		case head:
-			return true, nil
-		case r.Gen&1 == 0:
-			return false, nil
+		case head && r.Link != NoTimer:
+			return true, fmt.Errorf("head %d has a handle, as a timer", i)
+		case !head && inUse:
+			live++
 		}
-		live++
-		return true, nil
+		return inUse, nil
 	})
 	if err == nil && live != s.Len() {
 		err = fmt.Errorf("%d records are live, Len says %d", live, s.Len())

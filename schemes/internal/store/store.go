@@ -3,8 +3,8 @@
 // counts. So comparing schemes never compares allocators. A scheme adds how timers wait
 // until they are due, which is the only difference between schemes.
 //
-// A record's generation is odd while a timer lives in it and even otherwise. A
-// handle is generation and index, so it goes stale the moment its timer ends.
+// A handle is a record's index and generation. The record holds the same while the timer lives in it, so
+// one comparison finds a handle stale: when its timer ends, and when the next one is in the record.
 package store
 
 import (
@@ -15,19 +15,22 @@ import (
 	"timerlab/schemes/internal/array"
 )
 
-// Record is one timer, 32 bytes, or the head of a ring. Its Gen and Next are the slab's; while
-// it is in use, Next and Prev are its neighbours in a ring.
+// Record is one timer, 32 bytes, or the head of a ring. While a timer lives in it, Link is the record's
+// own index.
 type Record struct {
 	Header
-	Prev  uint32
-	Place uint32 // where the record's entry is, in a scheme that keeps entries elsewhere
-	Key   uint64 // for the scheme: ticks left, rounds left or deadline; 0 once the timer is due
-	ID    schemes.ID
+	Next, Prev uint32 // its neighbours in a ring; a scheme that keeps entries elsewhere has other uses
+	Key        uint64 // for the scheme: ticks left, rounds left or deadline; 0 once the timer is due
+	ID         schemes.ID
 }
 
-// handle names the live record r, which is record i.
-func (r *Record) handle(i uint32) schemes.Handle {
-	return schemes.Handle(r.Gen)<<32 | schemes.Handle(i)
+// NoTimer is the Link of a record in use in which no timer lives: a head, or one that its scheme keeps for
+// a while. So no handle names it.
+const NoTimer = math.MaxUint32
+
+// Handle names the timer that lives in record r. Of a record without a timer, it is no record's handle.
+func (r *Record) Handle() schemes.Handle {
+	return schemes.Handle(r.Gen)<<32 | schemes.Handle(r.Link)
 }
 
 const (
@@ -35,7 +38,6 @@ const (
 	// timer in it has Key 0.
 	Due uint32 = 0
 
-	lastGen    = spent - 1 // the odd generation after which a record is retired
 	maxRecords = min(1<<32-1, math.MaxInt)
 )
 
@@ -44,73 +46,154 @@ type Store struct {
 	Clock
 	array.Bitmap              // of the heads whose rings may hold a record
 	Range        schemes.Tick // the longest interval
+	Quiet        schemes.Tick // for scheme 7: no slot comes up that holds a timer until after this tick
+	view                      // of the records
 	records      Slab[Record]
 	heads        int      // the first records, which are heads
 	Arrays       []memory // what the scheme keeps in further arrays
 }
 
-// At returns record i, valid until the next Make or Renew. O(1).
-func (s *Store) At(i uint32) *Record { return s.records.At(i) }
-
 // Len returns the number of outstanding timers. O(1).
 func (s *Store) Len() int { return s.records.InUse() - s.heads }
 
-// Begin makes a timer, with the scheme's key, that waits at the end of the ring at head. O(1),
-// except when memory must be allocated.
-//
-// It is Accepts, Make and Enter, written out: most of the cost of a start is here.
-func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	if s.Refuses(interval, s.Range) || s.records.nextFree|s.records.free == 0 {
-		return s.begin(head, interval, id, key)
+// A timer starts in three steps: Accepts, Make and Insert. They are small enough for the compiler to
+// write them out in a scheme's Start, which then calls nothing.
+
+// Accepts reports whether a timer of this interval can be started at once: see Admit. Where no record is
+// free, it looks at that of the due list, whose generations are used up. O(1).
+func (s *Store) Accepts(interval schemes.Tick) bool {
+	return interval <= s.Range && s.Now+interval > s.Now && s.At(s.records.free).Gen < spent
+}
+
+// Admit is the Start of a timer that Accepts does not accept. It makes room for more, or returns the
+// error.
+func (s *Store) Admit(scheme schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if s.Refuses(interval, s.Range) {
+		return 0, s.BadInterval(interval, s.Range)
 	}
-	i, r := s.records.Take()
-	r.Gen++
+	if !s.records.HasRoom() {
+		return 0, s.Full(s.Len())
+	}
+	s.view = viewOf(&s.records.Array)
+	return scheme.Start(interval, id)
+}
+
+// Make makes a timer, with the scheme's key, and returns its record, which the scheme links where it
+// waits. Accepts has reported that there is room. Make counts two links: that the timer enters, and that
+// it will leave; see Counts. O(1).
+func (s *Store) Make(id schemes.ID, key uint64) (i uint32, r *Record) {
+	i = s.records.free
+	r = s.At(i)
+	s.records.free = r.Link // this and the next line are Take, written out
+	s.records.inUse++
+	h := schemes.Handle(r.Gen+1)<<32 | schemes.Handle(i)
+	r.Link, r.Gen = uint32(h), uint32(h>>32) // one store: a Stop that soon follows reads both in one load
 	r.ID, r.Key = id, key
-	s.Tally.Links++
-	s.Mark(head)
-	records := s.records.View()
-	h := records.At(head)
-	last := h.Prev
-	r.Next, r.Prev = head, last
-	records.At(last).Next = i
-	h.Prev = i
-	handle := r.handle(i)
+	s.Tally.Links += 2
+	return i, r
+}
+
+// Counts returns the operations counted so far. The timers that wait have not left yet. O(due timers).
+func (s *Store) Counts() schemes.Counts {
+	counts := s.Tally
+	counts.Links -= uint64(s.Len())
+	for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
+		counts.Links++
+	}
 	runtime.KeepAlive(s)
-	return handle, nil
+	return counts
+}
+
+// Insert puts record i, which is r, before record at; before a head is at the ring's end. O(1).
+func (s *Store) Insert(at, i uint32, r *Record) {
+	records, after := s.view, s.view.At(at)
+	before := after.Prev
+	r.Next, r.Prev = at, before
+	records.At(before).Next = i
+	after.Prev = i
+	if before == at { // a head alone
+		s.Mark(at) // until here s, and with it the memory of the records, is in use
+		s.Quiet = 0
+	}
+}
+
+// A timer restarts in four steps: Names, Renews, Renew and Insert.
+
+// Names reports whether h names a timer, whose record is uint32(h). O(1).
+func (s *Store) Names(h schemes.Handle) bool {
+	return uint(uint32(h)) < uint(s.records.Len()) && s.At(uint32(h)).Handle() == h
+}
+
+// Renews reports whether the timer that h names can be restarted for this interval in the same record,
+// which has a generation left: see Replace. O(1).
+func (s *Store) Renews(h schemes.Handle, interval schemes.Tick) bool {
+	return interval <= s.Range && s.Now+interval > s.Now && h+1<<32 > h
+}
+
+// Replace is Restart where Names or Renews reports false. It returns the error, or, if the record has
+// been used for the last time, starts another timer and stops this one.
+func (s *Store) Replace(scheme schemes.Scheme, h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	r := s.Find(h)
+	switch {
+	case r == nil:
+		return 0, s.BadHandle()
+	case s.Refuses(interval, s.Range):
+		return 0, s.BadInterval(interval, s.Range)
+	}
+	next, err := scheme.Start(interval, r.ID)
+	if err == nil {
+		scheme.Stop(h)
+	}
+	return next, err
+}
+
+// Renew ends the timer that h names, waiting or due, and starts another in its record r, with the same
+// ID and the scheme's key. The record leaves its ring, and no list of free ones is touched. Renew
+// returns the new handle. O(1).
+func (s *Store) Renew(h schemes.Handle, r *Record, key uint64) schemes.Handle {
+	records, next, prev := s.view, r.Next, r.Prev // Unlink, written out
+	records.At(prev).Next = next
+	records.At(next).Prev = prev
+	h += 1 << 32
+	r.Link, r.Gen = uint32(h), uint32(h>>32) // one store, as in Make
+	r.Key = key
+	s.Tally.Links += 2
+	return h
 }
 
 // Find returns the live record that h names, which is record uint32(h), or nil if h is
 // stale. O(1).
 func (s *Store) Find(h schemes.Handle) *Record {
-	i, gen := uint32(h), uint32(h>>32)
-	if uint(i) < uint(s.records.Len()) && gen&1 == 1 {
-		if r := s.At(i); r.Gen == gen {
-			return r
-		}
+	if s.Names(h) {
+		return s.At(uint32(h))
 	}
 	return nil
 }
 
-// Stop unlinks and forgets the timer that h names, waiting or due. O(1).
+// Stop unlinks and forgets the timer that h names, waiting or due. O(1). It is Find, Unlink and Free,
+// written out.
 func (s *Store) Stop(h schemes.Handle) bool {
-	r := s.Find(h)
-	if r == nil {
+	i, records := uint32(h), s.view
+	if uint(i) >= uint(s.records.Len()) {
 		return false
 	}
-	if r.Key != 0 { // leaving the due list is not counted
-		s.Tally.Links++
+	r := records.At(i)
+	if r.Handle() != h {
+		return false
 	}
-	s.Unlink(r)
-	r.Gen++ // this and the next line are Free, written out
-	s.records.Put(uint32(h), r)
+	next, prev := r.Next, r.Prev
+	records.At(prev).Next = next
+	records.At(next).Prev = prev
+	r.Link = s.records.free
+	s.records.free = i
+	if s.records.inUse--; s.records.inUse < s.records.trim {
+		s.records.settle()
+	}
 	return true
 }
 
 // Free ends the timer of record i, which is r and has left its ring. O(1).
-func (s *Store) Free(i uint32, r *Record) {
-	r.Gen++
-	s.records.Put(i, r)
-}
+func (s *Store) Free(i uint32, r *Record) { s.records.Put(i, r) }
 
 // Expire hands out the due timers. Each is forgotten before its action runs and
 // the list is read again after it, so an action may start and stop any timer, or
@@ -130,40 +213,12 @@ func (s *Store) Expire(action func(schemes.ID)) {
 // same few writes at the ends, in the middle and in a ring of one, and leaving does not
 // depend on which ring it is.
 //
-// A record that enters a ring sets the bit of its head. Leaving does not clear it: a tick or a
+// A record that enters an empty ring sets the bit of its head. Leaving does not clear it: a tick or a
 // search that finds the ring empty does.
-
-// Enter puts record i, which is r and begins to wait, before record at of the ring at head.
-// It returns the timer's handle. O(1).
-func (s *Store) Enter(head, at, i uint32, r *Record) schemes.Handle {
-	s.Tally.Links++
-	s.Mark(head)
-	s.Insert(at, i, r)
-	return s.Handle(i, r)
-}
-
-// Handle returns the handle of the timer in record i, which is r. O(1).
-func (s *Store) Handle(i uint32, r *Record) schemes.Handle {
-	handle := r.handle(i)
-	runtime.KeepAlive(s)
-	return handle
-}
-
-// Insert puts record i, which is r, before record at; before a head is at the ring's
-// end. O(1).
-func (s *Store) Insert(at, i uint32, r *Record) {
-	records := s.records.View()
-	after := records.At(at)
-	before := after.Prev
-	r.Next, r.Prev = at, before
-	records.At(before).Next = i
-	after.Prev = i
-	runtime.KeepAlive(s)
-}
 
 // Unlink takes record r out of its ring. O(1).
 func (s *Store) Unlink(r *Record) {
-	records, next, prev := s.records.View(), r.Next, r.Prev
+	records, next, prev := s.view, r.Next, r.Prev
 	records.At(prev).Next = next
 	records.At(next).Prev = prev
 	runtime.KeepAlive(s)
@@ -177,10 +232,12 @@ func New(name string, cfg schemes.Config, heads int) (Store, error) {
 	}
 	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64, heads: 1 + heads}
 	s.records = NewSlab[Record](s.heads, cfg.Capacity, maxRecords, cfg.Heap)
+	s.view = viewOf(&s.records.Array)
 	s.Extend(s.heads)
 	for i := range uint32(s.heads) {
-		*s.At(i) = Record{Header: Header{Next: i}, Prev: i}
+		*s.At(i) = Record{Header: Header{Link: NoTimer}, Next: i, Prev: i}
 	}
+	s.At(Due).Gen = spent // see Accepts
 	return s, nil
 }
 
@@ -196,6 +253,7 @@ func (s *Store) OffHeap() int {
 // Release gives the memory outside Go's heap back. The store must not be used any more.
 func (s *Store) Release() {
 	s.records.Release()
+	s.view = view{}
 	for _, other := range s.Arrays {
 		other.Release()
 	}
@@ -217,99 +275,19 @@ func (s *Store) ID(h schemes.Handle) (id schemes.ID, ok bool) {
 	return id, ok
 }
 
-// begin is Begin where there may be no room.
-func (s *Store) begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	if err := s.Accepts(interval); err != nil {
-		return 0, err
-	}
-	return s.Begin(head, interval, id, key)
-}
-
-// Accepts returns an error if no timer of this interval can be started. O(1), except when
-// memory must be allocated.
-func (s *Store) Accepts(interval schemes.Tick) error {
-	switch {
-	case s.Refuses(interval, s.Range):
-		return s.BadInterval(interval, s.Range)
-	case !s.records.HasRoom():
-		return s.Full(s.Len())
-	}
-	return nil
-}
-
-// Make makes a timer, with the scheme's key, and returns its record, which the scheme links
-// where it waits. Accepts has said that there is room. O(1).
-func (s *Store) Make(id schemes.ID, key uint64) (uint32, *Record) {
-	i, r := s.records.Take()
-	r.Gen++
-	r.ID, r.Key = id, key
-	return i, r
-}
-
-// Renewable returns the record of the timer that h names, which is record uint32(h), if it can
-// be restarted for this interval. It changes nothing, but may make room. O(1).
-func (s *Store) Renewable(h schemes.Handle, interval schemes.Tick) (*Record, error) {
-	r := s.Find(h)
-	if r == nil {
-		return nil, s.BadHandle()
-	}
-	if s.Refuses(interval, s.Range) || r.Gen == lastGen { // another record will be needed
-		if err := s.Accepts(interval); err != nil {
-			return nil, err
-		}
-	}
-	return s.At(uint32(h)), nil
-}
-
-// Move restarts the timer that h names, waiting or due: it becomes another one with the same
-// ID and the scheme's key, which waits at the end of the ring at head. O(1).
-func (s *Store) Move(h schemes.Handle, head uint32, interval schemes.Tick, key uint64) (schemes.Handle, error) {
-	i, r, err := s.Renew(h, interval, key)
-	if err != nil {
-		return 0, err
-	}
-	return s.Enter(head, head, i, r), nil
-}
-
-// Renew is Move up to where the timer waits: the scheme links its record, which is in no ring.
-func (s *Store) Renew(h schemes.Handle, interval schemes.Tick, key uint64) (uint32, *Record, error) {
-	r, err := s.Renewable(h, interval)
-	if err != nil {
-		return 0, nil, err
-	}
-	if r.Key != 0 {
-		s.Tally.Links++
-	}
-	s.Unlink(r)
-	i, r := s.Reuse(uint32(h), r, key)
-	return i, r, nil
-}
-
-// Reuse ends the timer of record i, which is r, was Renewable and has left its ring, and
-// starts another in it with the same ID: old handles go stale and no list is touched. A
-// record whose generations are used up is retired and another taken. O(1).
-func (s *Store) Reuse(i uint32, r *Record, key uint64) (uint32, *Record) {
-	if r.Gen == lastGen {
-		j, other := s.Make(r.ID, key) // before r is freed: there is room for one now
-		s.Free(i, r)
-		return j, other
-	}
-	r.Gen += 2
-	r.Key = key
-	return i, r
-}
-
 // Occupied reports whether the ring at head holds a timer. It clears the head's bit if
 // not. O(1).
 func (s *Store) Occupied(head uint32) bool {
 	return s.Bitmap.Occupied(head) && !s.empty(head)
 }
 
-// empty clears the bit of the ring at head if it is empty, and reports that.
+// empty clears the bit of the ring at head if it is empty, and its Key, and reports that.
 func (s *Store) empty(head uint32) bool {
-	if s.At(head).Next != head {
+	h := s.At(head)
+	if h.Next != head {
 		return false
 	}
+	h.Key = 0
 	s.Clear(head)
 	return true
 }
@@ -363,12 +341,10 @@ func (s *Store) Lower(head uint32, by uint64) {
 // AnyDue reports whether a timer is due and not yet handed out. O(1).
 func (s *Store) AnyDue() bool { return s.At(Due).Next != Due }
 
-// AddDue puts record i, which is r and has left its ring, at the end of the due list.
-// O(1).
+// AddDue puts record i, which is r and has left its ring, at the end of the due list. O(1).
 func (s *Store) AddDue(i uint32, r *Record) {
 	r.Key = 0
 	s.Insert(Due, i, r)
-	s.Tally.Links++
 }
 
 // MakeDue moves record i, which is r, from its ring to the due list. O(1).
@@ -400,7 +376,6 @@ func (s *Store) MoveDue(head uint32) (moved int) {
 	s.At(d.Prev).Next, s.At(first).Prev = first, d.Prev
 	s.At(last).Next, d.Prev = Due, last
 	s.Tally.Visits += uint64(moved)
-	s.Tally.Links += uint64(moved)
 	return moved
 }
 

@@ -27,10 +27,19 @@ func fill(t *testing.T, s *Store, n int) []uint32 {
 	t.Helper()
 	records := make([]uint32, n)
 	for k := range records {
-		require.NoError(t, s.Accepts(1))
-		records[k], _ = s.Make(schemes.ID(k), 1)
+		records[k] = s.make(t, schemes.ID(k))
 	}
 	return records
+}
+
+// make makes a timer that is in no ring, and returns its record.
+func (s *Store) make(t require.TestingT, id schemes.ID) uint32 {
+	if !s.Accepts(1) {
+		require.True(t, s.records.HasRoom())
+		s.view = viewOf(&s.records.Array)
+	}
+	i, _ := s.Make(id, 1)
+	return i
 }
 
 func TestRecordIs32Bytes(t *testing.T) {
@@ -40,8 +49,8 @@ func TestRecordIs32Bytes(t *testing.T) {
 func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	s := newStore(t, 1, 0)
 	i := fill(t, s, 1)[0]
-	s.At(i).Gen = lastGen
-	h := s.At(i).handle(i)
+	s.At(i).Gen = spent
+	h := s.At(i).Handle()
 	s.Free(i, s.At(i))
 	assert.Nil(t, s.Find(h))
 	for _, other := range fill(t, s, 500) {
@@ -60,7 +69,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 			if k%11 > 0 {
 				continue
 			}
-			h := s.At(i).handle(i)
+			h := s.At(i).Handle()
 			require.False(t, stale[h], "a handle from before the memory was given back came again")
 			stale[h] = true
 		}
@@ -91,7 +100,7 @@ func TestASegmentWithUsedUpGenerationsIsNotGivenBack(t *testing.T) {
 	s := newStore(t, 1, 0)
 	records := fill(t, s, 4*segLen)
 	const worn = 2*segLen + 5
-	s.At(worn).Gen = lastGen
+	s.At(worn).Gen = spent
 	for _, i := range records {
 		s.Free(i, s.At(i))
 	}
@@ -155,20 +164,20 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *Store, records []uint32)
 		want    string
 	}{
-		{"free list holds a live record", func(s *Store, r []uint32) { s.records.free = r[0] }, "is in use, but in the free list"},
-		{"free list beyond the segment", func(s *Store, r []uint32) { s.records.free = 9999 }, "never taken"},
-		{"free list is a circle", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.At(r[3]).Next = r[3] }, "circle"},
+		{"free list holds a live record", func(s *Store, r []uint32) { s.records.free = r[0] }, "circle"},
+		{"free list beyond the records", func(s *Store, r []uint32) { s.records.free = 9999 }, "never taken"},
+		{"free list is a circle", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.At(r[4]).Link = r[3]; s.At(r[3]).Link = r[4] }, "circle"},
 		{"a free record is lost", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.records.free = 0 }, "is lost"},
-		{"the next record is in use", func(s *Store, r []uint32) { s.records.nextFree = r[0]; s.records.inUse++ }, "is in use, but to be taken next"},
-		{"segment's live count", func(s *Store, r []uint32) { s.records.otherSegments-- }, "live count"},
-		{"used count", func(s *Store, r []uint32) { s.records.inUse++; s.records.otherSegments++ }, "the count says"},
+		{"segment's free list", func(s *Store, r []uint32) { s.records.settle(); s.records.segs[0].free = 0 }, "the count says 4"},
+		{"segment's count", func(s *Store, r []uint32) { s.records.settle(); s.records.segs[0].count-- }, "4 free records, the count says 3"},
+		{"used count", func(s *Store, r []uint32) { s.records.inUse++ }, "the count says"},
 		{"used beyond the memory", func(s *Store, r []uint32) { s.records.segs[0].used = 1 << 20 }, "records used"},
 		{"heads", func(s *Store, r []uint32) { s.heads++ }, "longer than"},
-		{"a head with a generation", func(s *Store, r []uint32) { s.At(1).Gen = 1 }, "that of a timer"},
+		{"a head with a handle", func(s *Store, r []uint32) { s.At(1).Link = 1 }, "as a timer"},
 		{"back link", func(s *Store, r []uint32) { s.At(r[2]).Prev = r[5] }, "does not lead back"},
 		{"link to nowhere", func(s *Store, r []uint32) { s.At(r[2]).Next = 1 << 30 }, "does not exist"},
 		{"ring around its head", func(s *Store, r []uint32) { s.At(r[9]).Next = r[0]; s.At(r[0]).Prev = r[9] }, "does not lead back"},
-		{"a ring with a free record", func(s *Store, r []uint32) { s.At(r[2]).Gen++ }, "holds no timer"},
+		{"a ring with a free record", func(s *Store, r []uint32) { s.At(r[2]).Link++ }, "holds no timer"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -197,78 +206,27 @@ func free(s *Store, records ...uint32) {
 	}
 }
 
-// Renew makes every handle of the record's past stale and none of another timer,
-// and takes another record when the generations are used up.
+// Renew makes every handle of the record's past stale and none of another timer.
 func TestRenew(t *testing.T) {
 	s := newStore(t, 1, 0)
 	records := fill(t, s, 10)
 	i := records[4]
+	s.Insert(Due, i, s.At(i))
 	seen := map[schemes.Handle]bool{}
-	renew := func(h schemes.Handle, key uint64) uint32 {
-		r, err := s.Renewable(h, 1)
-		require.NoError(t, err)
-		i, _ := s.Reuse(uint32(h), r, key)
-		require.Nil(t, s.Find(h), "a handle outlived its timer")
-		return i
-	}
 	for range 100 {
-		h := s.At(i).handle(i)
+		h := s.At(i).Handle()
 		require.False(t, seen[h])
 		seen[h] = true
-		require.Equal(t, i, renew(h, 7))
+		require.True(t, s.Names(h) && s.Renews(h, 1))
+		fresh := s.Renew(h, s.At(i), 7)
+		s.Insert(Due, i, s.At(i))
+		require.Equal(t, s.At(i).Handle(), fresh)
+		require.Nil(t, s.Find(h), "a handle outlived its timer")
 	}
-	s.At(i).Gen = lastGen
-	j := renew(s.At(i).handle(i), 8)
-	assert.NotEqual(t, i, j)
-	assert.Equal(t, [2]uint64{4, 8}, [2]uint64{uint64(s.At(j).ID), s.At(j).Key})
-	assert.Equal(t, 10, s.Len())
+	s.At(i).Gen = math.MaxUint32
+	require.False(t, s.Renews(s.At(i).Handle(), 1))
+	require.Equal(t, 10, s.Len())
 	require.NoError(t, s.checkRecords())
-}
-
-// The room for another record may be in one segment and the worn-out record in another.
-func TestReuseAcrossSegments(t *testing.T) {
-	s := newStore(t, 1, 0)
-	records := fill(t, s, segLen+5000)
-	free := records[len(records)-1]
-	s.Free(free, s.At(free))
-	worn := records[3]
-	s.At(worn).Gen = lastGen
-	s.records.nextFree, s.records.inUse = 0, s.records.inUse-1 // the free record is in its segment's list
-	s.At(free).Next, s.records.free = s.records.free, free
-	h := s.At(worn).handle(worn)
-	r, err := s.Renewable(h, 1)
-	require.NoError(t, err)
-	i, r := s.Reuse(worn, r, 9)
-	assert.Equal(t, free, i)
-	assert.Equal(t, uint64(9), r.Key)
-	require.NoError(t, s.checkRecords())
-}
-
-// Without room for another record, one whose generation is used up says so before
-// anything has changed.
-func TestRenewableWithoutRoom(t *testing.T) {
-	s := newStore(t, 4, 0)
-	s.records.limit = 100
-	records := fill(t, s, 96)
-	renewable := func() error {
-		_, err := s.Renewable(s.At(records[0]).handle(records[0]), 1)
-		return err
-	}
-	require.NoError(t, renewable())
-	s.At(records[0]).Gen = lastGen
-	require.ErrorIs(t, renewable(), schemes.ErrFull)
-	s.Free(records[1], s.At(records[1]))
-	require.NoError(t, renewable())
-}
-
-// Making room for another record may move the one whose generation is used up.
-func TestRenewableWhileTheFirstSegmentGrows(t *testing.T) {
-	s := newStore(t, 4, 0)
-	records := fill(t, s, firstLen-4)
-	s.At(records[0]).Gen = lastGen
-	r, err := s.Renewable(s.At(records[0]).handle(records[0]), 1)
-	require.NoError(t, err)
-	assert.Same(t, s.At(records[0]), r)
 }
 
 // A partial last segment that was given back must not come back larger.
@@ -278,7 +236,7 @@ func TestFullAfterAPeak(t *testing.T) {
 	s.records.limit = limit
 	for range 3 {
 		records := fill(t, s, limit-1)
-		require.ErrorIs(t, s.Accepts(1), schemes.ErrFull)
+		require.False(t, s.Accepts(1) || s.records.HasRoom())
 		for _, i := range records {
 			s.Free(i, s.At(i))
 		}

@@ -13,37 +13,57 @@ import (
 
 func accept(schemes.Tick, *Record) error { return nil }
 
-// newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
-func newWheel(t *testing.T) *Wheel {
-	t.Helper()
-	w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8}, 0)
-	require.NoError(t, err)
-	for interval := schemes.Tick(1); interval < 10; interval++ {
-		_, err := w.Begin(w.Slot(interval), interval, schemes.ID(interval), uint64(w.Now+interval))
-		require.NoError(t, err)
+// ringed is the least scheme over a Wheel: it keeps the deadline as the key.
+type ringed struct{ Wheel }
+
+func (w *ringed) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if !w.Accepts(interval) {
+		return w.Admit(w, interval, id)
 	}
-	return &w
+	i, r := w.Make(id, uint64(w.Now+interval))
+	w.Insert(w.Slot(interval), i, r)
+	return r.Handle(), nil
 }
 
-func audit(w *Wheel) error {
+func (w *ringed) PerTick() int { return w.MoveDue(w.TurnBy(1)) }
+
+func newRinged(t *testing.T, cfg schemes.Config) *ringed {
+	t.Helper()
+	w, err := NewWheel("test", cfg, 0)
+	require.NoError(t, err)
+	return &ringed{w}
+}
+
+// newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
+func newWheel(t *testing.T) *ringed {
+	t.Helper()
+	w := newRinged(t, schemes.Config{Now: 10, Slots: 8})
+	for interval := schemes.Tick(1); interval < 10; interval++ {
+		_, err := w.Start(interval, schemes.ID(interval))
+		require.NoError(t, err)
+	}
+	return w
+}
+
+func audit(w *ringed) error {
 	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, accept) })
 }
 
 // TestAuditNamesWhatIsBroken corrupts each invariant in turn.
 func TestAuditNamesWhatIsBroken(t *testing.T) {
-	inSlot := func(w *Wheel, s uint32) uint32 { return w.At(FirstSlot + s).Next }
+	inSlot := func(w *ringed, s uint32) uint32 { return w.At(FirstSlot + s).Next }
 	tests := []struct {
 		name    string
-		corrupt func(w *Wheel)
+		corrupt func(w *ringed)
 		want    string
 	}{
-		{"pointer", func(w *Wheel) { w.Pointer = 5 }, "pointer is at slot 5"},
-		{"waiting timer marked as due", func(w *Wheel) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
-		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.Unlink(w.At(i)); w.AddDue(i, w.At(i)); w.At(i).Key = 4 }, "marked as waiting"},
-		{"timer in no ring", func(w *Wheel) { w.Unlink(w.At(inSlot(w, 3))) }, "8 timers wait and 0 are due, Len says 9"},
-		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3), w.At(inSlot(w, 3))) }, "holds no timer"},
-		{"the bit of an occupied slot", func(w *Wheel) { w.Clear(FirstSlot + 3) }, "says occupied: false"},
-		{"due list's links", func(w *Wheel) {
+		{"pointer", func(w *ringed) { w.Pointer = 5 }, "pointer is at slot 5"},
+		{"waiting timer marked as due", func(w *ringed) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
+		{"due timer marked as waiting", func(w *ringed) { i := inSlot(w, 3); w.Unlink(w.At(i)); w.AddDue(i, w.At(i)); w.At(i).Key = 4 }, "marked as waiting"},
+		{"timer in no ring", func(w *ringed) { w.Unlink(w.At(inSlot(w, 3))) }, "8 timers wait and 0 are due, Len says 9"},
+		{"free record in a slot", func(w *ringed) { w.Free(inSlot(w, 3), w.At(inSlot(w, 3))) }, "holds no timer"},
+		{"the bit of an occupied slot", func(w *ringed) { w.Clear(FirstSlot + 3) }, "says occupied: false"},
+		{"due list's links", func(w *ringed) {
 			i := inSlot(w, 3)
 			w.Unlink(w.At(i))
 			w.AddDue(i, w.At(i))
@@ -83,31 +103,30 @@ func TestSlot(t *testing.T) {
 }
 
 func TestFull(t *testing.T) {
-	w, err := NewWheel("test", schemes.Config{Slots: 8}, 0)
-	require.NoError(t, err)
+	w := newRinged(t, schemes.Config{Slots: 8})
+	var err error
 	w.records.limit = 64 // with the due list and 8 slots: 55 timers
 	var last schemes.Handle
 	for id := range schemes.ID(55) {
-		last, err = w.Begin(w.Slot(1), 1, id, 1)
+		last, err = w.Start(1, schemes.ID(id))
 		require.NoError(t, err)
 	}
 	counts := w.Counts()
-	_, err = w.Begin(w.Slot(1), 1, 99, 1)
+	_, err = w.Start(1, schemes.ID(99))
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.ErrorContains(t, err, "test: 55 timers outstanding")
 	assert.Equal(t, 55, w.Len())
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(last))
-	_, err = w.Begin(w.Slot(1), 1, 99, 1)
+	_, err = w.Start(1, schemes.ID(99))
 	assert.NoError(t, err)
 }
 
 func TestDrawingStaysSmall(t *testing.T) {
-	w, err := NewWheel("test", schemes.Config{Slots: 1000}, 0)
-	require.NoError(t, err)
+	w := newRinged(t, schemes.Config{Slots: 1000})
 	for interval := schemes.Tick(1); interval <= 1000; interval++ {
 		for range 30 {
-			_, err := w.Begin(w.Slot(interval), interval, schemes.ID(interval), uint64(interval))
+			_, err := w.Start(interval, schemes.ID(interval))
 			require.NoError(t, err)
 		}
 	}
@@ -125,8 +144,7 @@ func TestDrawingStaysSmall(t *testing.T) {
 func TestAhead(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 8, 64, 65, 200} {
 		for now := range schemes.Tick(slots) {
-			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots}, 0)
-			require.NoError(t, err)
+			w := newRinged(t, schemes.Config{Now: now, Slots: slots})
 			m := schemes.Tick(slots)
 			for _, marked := range []schemes.Tick{now % m, (now + 1) % m, (now + m/2) % m, (now*7 + 3) % m} {
 				w.occupy(t, FirstSlot+uint32(marked))
@@ -155,9 +173,9 @@ func TestAhead(t *testing.T) {
 }
 
 // occupy makes a timer wait in the slot at head.
-func (w *Wheel) occupy(t *testing.T, head uint32) {
-	_, err := w.Begin(head, 1, 1, 1)
-	require.NoError(t, err)
+func (w *ringed) occupy(t *testing.T, head uint32) {
+	i := w.make(t, 1)
+	w.Insert(head, i, w.At(i))
 }
 
 // A timer whose record is worn out is restarted in another one, or not at all if
@@ -166,24 +184,24 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	w := newWheel(t)
 	worn := w.At(FirstSlot + 5).Next
 	id := w.At(worn).ID
-	w.At(worn).Gen = lastGen
-	h := w.At(worn).handle(worn)
-	fresh, err := w.Move(h, w.Slot(4), 4, 14)
+	w.At(worn).Gen = math.MaxUint32
+	h := w.At(worn).Handle()
+	fresh, err := w.Replace(w, h, 4)
 	require.NoError(t, err)
 	assert.NotEqual(t, worn, uint32(fresh))
 	assert.Equal(t, id, w.At(uint32(fresh)).ID)
 	require.NoError(t, audit(w))
-	_, err = w.Move(h, w.Slot(4), 4, 14)
+	_, err = w.Replace(w, h, 4)
 	require.ErrorIs(t, err, schemes.ErrHandle)
 	assert.Equal(t, 9, w.Len())
 
 	w.records.limit = 64
 	for err = nil; err == nil; {
-		_, err = w.Begin(w.Slot(1), 1, 7, 11)
+		_, err = w.Start(1, schemes.ID(7))
 	}
-	w.At(uint32(fresh)).Gen = lastGen
-	h, counts := w.At(uint32(fresh)).handle(uint32(fresh)), w.Counts()
-	_, err = w.Move(h, w.Slot(4), 4, 14)
+	w.At(uint32(fresh)).Gen = math.MaxUint32
+	h, counts := w.At(uint32(fresh)).Handle(), w.Counts()
+	_, err = w.Replace(w, h, 4)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(h), "the timer stays")

@@ -7,31 +7,9 @@ import (
 	"timerlab/schemes"
 )
 
-// mostSteps bounds the ticks that a stepping worker passes before it releases the lock: some
-// 20 µs of work.
-const mostSteps = 4096
-
 // endedBy returns the last tick that has ended.
 func (s *shard) endedBy(now time.Duration) schemes.Tick {
 	return schemes.Tick(now / s.service.options.Tick)
-}
-
-// pass passes ticks until timers are due, the scheme's clock is up to date, or a stepping worker
-// must release the lock.
-func (s *shard) pass(now time.Duration) {
-	v, last := s.service, s.endedBy(now)
-	if v.inbox != nil {
-		v.inbox.deliver(now, last)
-	}
-	switch {
-	case s.now >= last:
-	case !v.design.Stepping:
-		s.passed(s.scheme.Advance(last - s.now))
-	default:
-		for end := min(last, s.now+mostSteps); s.now < end && s.due == 0; {
-			s.passed(1, s.scheme.PerTick())
-		}
-	}
 }
 
 // passed records that the scheme has passed ticks, and moved timers to its due list.
@@ -41,7 +19,9 @@ func (s *shard) passed(ticks schemes.Tick, due int) {
 		s.dueAt = s.service.end(s.now)
 	}
 	s.due += due
-	s.behind = s.behind || due > 0
+	if due > 0 {
+		s.behind, s.vain = true, 0
+	}
 }
 
 // catchUp advances the scheme's clock to the present, also where a worker is busy. Timers that
@@ -52,13 +32,19 @@ func (s *shard) catchUp(now time.Duration) {
 	}
 }
 
+// vainShare is how many timers a scheme looks at in the time of a wake-up.
+const vainShare = 256
+
 // nextEvent returns the time until which no timer can be due, and the clock need not be read;
-// math.MaxInt64 if no timer is pending.
+// math.MaxInt64 if no timer is pending. A scheme's quick answer may be far too early: a hashed wheel
+// returns its next occupied slot, in which no timer may be due for a long time. When wake-ups in vain have
+// taken as long as it takes to look at all timers, nextEvent asks for the exact answer.
 func (s *shard) nextEvent() time.Duration {
-	if s.service.design.Stepping {
-		return s.service.end(s.now + 1)
+	next := s.next
+	if s.vain > 0 && s.vain*vainShare >= s.pending {
+		next, s.vain = s.scheme.Next, 0
 	}
-	if wait, ok := s.next(); ok {
+	if wait, ok := next(); ok {
 		return min(s.service.end(s.now+wait), s.nextReading())
 	}
 	return math.MaxInt64
@@ -93,20 +79,11 @@ func (s *shard) arm(at time.Duration) {
 	}
 }
 
-// step sets the alarm of a stepping service for the first time.
-func (s *shard) step() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.scheme != nil {
-		s.catchUp(s.service.clock())
-		s.arm(s.service.end(s.now + 1))
-	}
-}
-
 // wake is the alarm's function. It becomes a worker if there are not enough of them.
 func (s *shard) wake() {
 	s.mu.Lock()
 	s.wakeups++
+	s.vain++
 	waited := s.looking && s.short()
 	s.alarmAt, s.looking, s.behind = 0, false, true
 	switch {
@@ -117,11 +94,6 @@ func (s *shard) wake() {
 		s.mu.Unlock()
 		s.work(false)
 		return
-	case s.service.inbox != nil: // the workers are busy, but stopped timers must not pile up
-		now := s.service.clock()
-		ended := s.endedBy(now)
-		s.service.inbox.deliver(now, ended)
-		s.arm(s.service.end(ended + 1))
 	default:
 		s.settle()
 	}
@@ -130,15 +102,15 @@ func (s *shard) wake() {
 }
 
 // settle sets the alarm after timers have begun or have become ready: if the shard is not short,
-// to when the next may be due; else to look, after some patience, whether it still is. Without
-// Grow the workers will come back to those that wait.
+// to when the next may be due; else to look, after some patience, whether it still is. Where no workers
+// are added, the one that there is will come back to those that wait.
 func (s *shard) settle() {
 	switch {
 	case s.scheme == nil:
 	case !s.short():
 		s.looking = false
 		s.arm(s.nextEvent())
-	case s.service.design.Grow && !s.looking:
+	case s.grows() && !s.looking:
 		s.looking, s.begunThen = true, s.begun
 		s.arm(s.readClock() + patience)
 	}

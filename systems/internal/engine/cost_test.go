@@ -65,7 +65,7 @@ func BenchmarkCost(b *testing.B) {
 func openSharded(b *testing.B) *Service {
 	f, err := Open(Design{
 		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 128}},
-		Shards: 16, Grow: true, Slack: 250 * time.Microsecond,
+		Shards: 16, Slack: 250 * time.Microsecond,
 	}, systems.Options{Tick: 750 * time.Microsecond})
 	require.NoError(b, err)
 	return f.(*Service)

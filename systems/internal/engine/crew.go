@@ -19,12 +19,13 @@ type crew struct {
 	handed int           // out by the scheme
 	expire func(schemes.ID)
 
-	workers int    // goroutines that run actions, or that call Execute
-	tokens  int    // functions that Execute has yet to call, each for any action
-	orphans int    // more of them, for timers that were stopped: no other timer waits for one
-	running int    // actions
-	begun   uint64 // actions
-	filled  uint64 // of those, when fill was last called
+	workers   int    // goroutines that run actions, or that call Execute
+	tokens    int    // functions that Execute has yet to call, each for any action
+	orphans   int    // more of them, for timers that were stopped: no other timer waits for one
+	running   int    // actions
+	executing int    // calls of Execute
+	begun     uint64 // actions
+	filled    uint64 // of those, when fill was last called
 
 	looking   bool   // the alarm is set to look whether timers still wait
 	begunThen uint64 // actions, when it was set
@@ -36,8 +37,8 @@ type readyTimer struct {
 }
 
 const (
-	// patience is for how long due timers wait before Grow adds workers. Each time, it
-	// doubles them.
+	// patience is for how long due timers wait before workers are added. Each time, they
+	// double.
 	patience = time.Millisecond
 
 	// batch is the number of timers that the scheme hands out at a time: some 20 µs under the
@@ -53,13 +54,15 @@ const (
 // short reports whether due timers wait, or may, for which Execute has not been called.
 func (s *shard) short() bool { return s.live > s.tokens || s.behind }
 
+// grows reports whether workers are added while due timers wait.
+func (s *shard) grows() bool { return s.service.options.Execute == nil }
+
 // joins reports whether the goroutine of the alarm is to be a worker. waited reports whether
 // timers have been ready for longer than the patience: then, if workers may be added and
 // actions are not quick, joins adds more.
 func (s *shard) joins(waited bool) bool {
-	d := &s.service.design
-	if !d.Grow {
-		return s.workers < d.Workers
+	if !s.grows() {
+		return s.workers == 0
 	}
 	quick := s.begun-s.begunThen >= batch
 	if waited && !quick {
@@ -72,7 +75,7 @@ func (s *shard) joins(waited bool) bool {
 
 // hire adds a worker if timers wait that no worker is on its way to.
 func (s *shard) hire() {
-	if s.scheme != nil && s.short() && s.workers < s.service.design.Workers {
+	if s.scheme != nil && s.short() && s.workers == 0 {
 		s.addWorker()
 	}
 }
@@ -83,36 +86,39 @@ func (s *shard) addWorker() {
 	go s.work(false)
 }
 
-// work runs actions until no timer waits. ran reports whether an action of this worker has just
-// ended.
-func (s *shard) work(ran bool) {
+// work runs actions, or calls Execute for them, until no timer waits. ended reports whether an action or
+// a call of this worker has just ended.
+func (s *shard) work(ended bool) {
 	o, returned := &s.service.options, false
 	defer func() {
 		if !returned { // an action called runtime.Goexit
-			go s.work(o.Execute == nil)
+			go s.work(true)
 		}
 	}()
-	for {
-		action, ok := s.nextAction(ran)
+	for ; ; ended = true {
+		action, ok := s.nextAction(ended)
 		switch {
 		case !ok:
 			returned = true
 			return
 		case o.Execute != nil:
-			o.Execute(s.runAny)
+			callExecute(o.Execute, s.runAny)
 		default:
 			Run(action, o.Panic)
-			ran = true
 		}
 	}
 }
 
 // nextAction returns an action to run, or in a service with Execute whether to call that. It returns
 // false if no timer waits; then the worker is not counted any more.
-func (s *shard) nextAction(ran bool) (action func(), ok bool) {
+func (s *shard) nextAction(ended bool) (action func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ran {
+	switch {
+	case !ended:
+	case s.service.options.Execute != nil:
+		s.executing--
+	default:
 		s.running--
 	}
 	for s.scheme != nil && s.short() {
@@ -124,6 +130,7 @@ func (s *shard) nextAction(ran bool) (action func(), ok bool) {
 		case s.service.closed.Load():
 		case s.service.options.Execute != nil && s.live > s.tokens:
 			s.tokens++
+			s.executing++
 			return nil, true
 		case s.live > 0 && s.service.options.Execute == nil:
 			return s.begin(now), true

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
 	"timerlab/systems"
 )
@@ -28,7 +27,7 @@ func open(t *testing.T, d Design, o systems.Options) *Service {
 	return f.(*Service)
 }
 
-func start(t *testing.T, f systems.Facility, d time.Duration, action func()) systems.Timer {
+func start(t *testing.T, f systems.Service, d time.Duration, action func()) systems.Timer {
 	timer, err := f.AfterFunc(d, action)
 	require.NoError(t, err)
 	return timer
@@ -44,8 +43,6 @@ func (s *shard) count(read func() int) int {
 	return read()
 }
 
-func (s *shard) started() int { return s.count(func() int { return s.pending }) }
-
 // bubble runs a test on a fake clock with a service, which it closes.
 func bubble(t *testing.T, d Design, o systems.Options, test func(t *testing.T, f *Service, s *shard)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -53,18 +50,6 @@ func bubble(t *testing.T, d Design, o systems.Options, test func(t *testing.T, f
 		test(t, f, f.shards[0])
 		_, err := f.Close()
 		assert.NoError(t, err)
-	})
-}
-
-// IDs are reused after a stop and after an expiry.
-func TestIDsAreReused(t *testing.T) {
-	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
-		for range 1000 {
-			assert.True(t, start(t, f, time.Hour, nothing).Stop())
-			start(t, f, time.Millisecond, nothing)
-			time.Sleep(10 * time.Millisecond)
-		}
-		assert.Equal(t, 1, s.count(func() int { return len(s.timers.pages) }))
 	})
 }
 
@@ -78,26 +63,6 @@ func TestWakeups(t *testing.T) {
 		synctest.Wait()
 		assert.Zero(t, f.Stats().Wakeups)
 	})
-}
-
-// A stepping service wakes up for every tick.
-func TestStepping(t *testing.T) {
-	bubble(t, Design{Stepping: true}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
-		time.Sleep(time.Second)
-		synctest.Wait()
-		assert.EqualValues(t, 1000, f.Stats().Wakeups)
-	})
-}
-
-// A stepping worker that lags behind releases the lock while it catches up.
-func TestSteppingReleasesTheLock(t *testing.T) {
-	f := open(t, Design{Stepping: true}, systems.Options{})
-	for turn := range schemes.Tick(3) {
-		f.shards[0].fill(time.Hour)
-		assert.Equal(t, (turn+1)*mostSteps, f.shards[0].now)
-		assert.True(t, f.shards[0].behind)
-	}
-	f.Close()
 }
 
 // The scheme hands out one batch at a time.
@@ -132,7 +97,7 @@ func TestAfter(t *testing.T) {
 
 // The workers that blocked actions needed end; none and no look at them is left.
 func TestWorkersEnd(t *testing.T) {
-	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		for range 5 {
 			most := 0
 			for range 100 {
@@ -153,7 +118,7 @@ func TestWorkersEnd(t *testing.T) {
 
 // Quick actions are run by one goroutine, in order.
 func TestQuickActionsNeedOneWorker(t *testing.T) {
-	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		most, order := 0, []int{}
 		for i := range 10_000 {
 			start(t, f, time.Second+time.Duration(i/100)*time.Millisecond, func() {
@@ -169,37 +134,11 @@ func TestQuickActionsNeedOneWorker(t *testing.T) {
 	})
 }
 
-// Timers run on time while the actions of others start timers of no duration, however many.
-func TestRestartsAtOnce(t *testing.T) {
-	for _, chains := range []int{1, 20, 2 * batch} {
-		for _, grow := range []bool{false, true} {
-			bubble(t, Design{Grow: grow}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
-				const at, takes = 10 * time.Millisecond, time.Microsecond
-				for range chains {
-					var again func()
-					again = func() {
-						if time.Sleep(takes); f.clock() < 5*at {
-							start(t, f, 0, again)
-						}
-					}
-					start(t, f, 0, again)
-				}
-				var ran time.Duration
-				start(t, f, at, func() { ran = f.clock() })
-				time.Sleep(time.Second)
-				synctest.Wait()
-				assert.GreaterOrEqual(t, ran, at)
-				most := at + time.Duration(chains+batch+2)*takes
-				assert.LessOrEqual(t, ran, most, "%d chains, Grow %v", chains, grow)
-			})
-		}
-	}
-}
-
 // No action of any shard begins after Close was called, while those of others end.
 func TestCloseOfTwoShards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Design{Shards: 2}, systems.Options{})
+		one := func(action func()) { action() } // at a time, in each shard
+		f := open(t, Design{Shards: 2}, systems.Options{Execute: one})
 		var ran atomic.Int32
 		slow := func(d time.Duration) *Timer {
 			return &Timer{action: func() { time.Sleep(d); ran.Add(1) }}
@@ -317,7 +256,7 @@ func TestReadyIsCompacted(t *testing.T) {
 
 // An action that has run can be collected while the service is idle.
 func TestActionsAreCollected(t *testing.T) {
-	f := open(t, Design{Grow: true}, systems.Options{})
+	f := open(t, Design{}, systems.Options{})
 	defer f.Close()
 	var ran, gone atomic.Int32
 	const n = 100
@@ -332,7 +271,7 @@ func TestActionsAreCollected(t *testing.T) {
 
 // The memory of a burst is released when it is over.
 func TestBurstIsReleased(t *testing.T) {
-	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		var ran atomic.Int32
 		const n = 100_000
 		for range n {
@@ -368,19 +307,67 @@ func TestTakenLocks(t *testing.T) {
 	})
 }
 
-// Timers that are due on one tick are spread over the shards, also if others are started meanwhile.
-func TestCrowds(t *testing.T) {
-	f := open(t, Design{Shards: 4}, systems.Options{Tick: time.Hour})
-	for i := range 12 * mostCrowd {
-		start(t, f, 100*time.Hour, nothing)
-		if i%3 == 0 {
-			start(t, f, time.Duration(i)*time.Hour, nothing)
+// A goroutine that finds most locks taken waits for one: it does not start all its timers in one shard.
+func TestMostLocksTaken(t *testing.T) {
+	f := open(t, Design{Shards: 4}, systems.Options{})
+	for _, s := range f.shards[1:] {
+		s.mu.Lock()
+	}
+	started := make(chan bool)
+	go func() {
+		for range 2 * mostAhead {
+			_, err := f.AfterFunc(time.Hour, nothing)
+			assert.NoError(t, err)
 		}
+		close(started)
+	}()
+	select {
+	case <-started:
+		t.Error("all timers are in one shard")
+	case <-time.After(100 * time.Millisecond): // some times what the starts would take
 	}
-	for _, s := range f.shards {
-		assert.InDelta(t, 4*mostCrowd, s.pending, mostCrowd)
+	for _, s := range f.shards[1:] {
+		s.mu.Unlock()
 	}
+	<-started
 	f.Close()
+}
+
+// No shard has many more timers than its share, whatever their deadlines are and how many goroutines start
+// them: then the hold of a lock by a worker handles no more either. Resets leave the timers where they are.
+func TestCrowds(t *testing.T) {
+	const shards, n, most = 16, 400_000, 10_000
+	for _, starters := range []int{1, 8} {
+		f := open(t, Design{Shards: shards, Slack: 250 * time.Microsecond}, systems.Options{})
+		timers := make([]systems.Timer, n)
+		var all sync.WaitGroup
+		for g := range starters {
+			all.Go(func() {
+				for i := g; i < n; i += starters {
+					d := time.Hour + time.Duration(i%2)*time.Minute // two crowds in turn
+					if i > n/2 {
+						d += time.Duration(i) * time.Second // and others
+					}
+					timers[i], _ = f.AfterFunc(d, nothing)
+				}
+			})
+		}
+		all.Wait()
+		at := f.clock() + 2*time.Hour
+		for _, timer := range timers {
+			assert.True(t, timer.Reset(at-f.clock()))
+		}
+		for _, s := range f.shards {
+			s.mu.Lock()
+			handled := s.pending
+			s.fill(at + time.Minute)
+			handled -= s.pending - s.due - s.live
+			s.mu.Unlock()
+			assert.NotZero(t, handled)
+			assert.LessOrEqual(t, handled, n/shards+most, "%d goroutines", starters)
+		}
+		f.Close()
+	}
 }
 
 // An action of one service may close another one, also while actions of that run.
@@ -408,29 +395,50 @@ func TestCloseOfAnother(t *testing.T) {
 	})
 }
 
-// sleepy has a lower bound for the wait that is too low.
-type sleepy struct {
-	Scheme
-	asked int
-}
-
-func (s *sleepy) NextEvent() (schemes.Tick, bool) {
-	s.asked++
-	wait, ok := s.Next()
-	return wait/2 + wait%2, ok
-}
-
-// A scheme's lower bound on the wait is used, and may wake the service too early.
-func TestLowerBound(t *testing.T) {
-	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
-		bound := &sleepy{Scheme: s.scheme}
-		s.next = bound.NextEvent
-		var at time.Duration
-		start(t, f, 1024*time.Millisecond, func() { at = f.clock() })
-		start(t, f, time.Millisecond, nothing)
+// CloseContext gives up while Execute blocks, by one goroutine however many calls give up. Close called by
+// Execute returns an error.
+func TestCloseOfBlockedExecute(t *testing.T) {
+	var f *Service
+	o := systems.Options{Execute: func(func()) {
+		dropped, err := f.Close()
+		assert.Equal(t, 2, dropped)
+		assert.ErrorIs(t, err, systems.ErrRunning)
 		time.Sleep(time.Hour)
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		f = open(t, Design{}, o)
+		start(t, f, time.Second, nothing)
+		start(t, f, time.Hour, nothing)
+		time.Sleep(2 * time.Second)
+		goroutines := runtime.NumGoroutine()
+		for range 100 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			began := time.Now()
+			_, err := f.CloseContext(ctx)
+			assert.ErrorIs(t, err, systems.ErrRunning)
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, time.Second, time.Since(began))
+			cancel()
+		}
+		assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines+1)
+		_, err := f.Close()
+		assert.NoError(t, err)
+	})
+}
+
+// The lateness of Stats contains what rounding to a tick adds, as a whole tick.
+func TestLateness(t *testing.T) {
+	const tick = 100 * time.Millisecond
+	bubble(t, Design{}, systems.Options{Tick: tick}, func(t *testing.T, f *Service, s *shard) {
+		began, late := f.clock(), time.Duration(0)
+		start(t, f, time.Millisecond, func() { late = f.clock() - began - time.Millisecond })
+		time.Sleep(time.Second)
+		st := f.Stats()
+		assert.Equal(t, tick-time.Millisecond, late)
+		assert.InEpsilon(t, tick, st.LateP50, 0.1)
+		assert.InEpsilon(t, tick, st.LateMax, 0.1)
+		start(t, f, 0, nothing) // without rounding
 		synctest.Wait()
-		assert.Equal(t, 1024*time.Millisecond, at)
-		assert.InDelta(t, 11, bound.asked, 3)
+		assert.Zero(t, f.Stats().LateMax)
 	})
 }

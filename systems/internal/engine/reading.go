@@ -7,8 +7,10 @@ import (
 	"timerlab/schemes"
 )
 
-// reading is the clock as a shard last read it. Reading it takes a third of the time of a start and
-// a stop, so while starts follow each other fast, one in readEvery does. The others count from the
+// reading is the clock as a shard last read it. Where every start reads it, a start and a stop take 1.42
+// times the CPU time with 10,000 timers pending and 1.24 with a million, and a Reset 1.69 and 1.07: medians
+// of 25 interleaved rounds on two processors, 8 goroutines; two equal services differed by 1.01, 1.02, 0.99
+// and 1.07. So while starts follow each other fast, one in readEvery reads it. The others count from the
 // last reading plus Design.Slack. That is not before their start if the next reading is made within
 // Slack; if it is made later, it corrects them. The alarm makes sure that there is a next reading,
 // and no scheme advances without one, so no action is early.
@@ -40,10 +42,11 @@ const (
 // readClock reads the clock, and corrects timers that count from before their start.
 func (s *shard) readClock() (now time.Duration) {
 	now = s.service.clock()
-	if late := now - s.readAt; late > s.service.design.Slack {
+	if late := now - s.readAt; late >= s.service.design.Slack {
 		for _, y := range s.young {
 			s.correct(y, now)
 		}
+		s.fast = false // the alarm, not a start, had to read it
 	}
 	s.readAt, s.young = now, s.young[:0]
 	return now
@@ -60,12 +63,11 @@ func (s *shard) correct(y youngTimer, now time.Duration) {
 	}
 }
 
-// startTime returns the time from which the duration of a timer counts: before, if the design has no
-// slack.
-func (s *shard) startTime(before, d time.Duration) time.Duration {
+// startTime returns the time from which the duration of a timer counts.
+func (s *shard) startTime(d time.Duration) time.Duration {
 	slack := s.service.design.Slack
 	if slack == 0 {
-		return before
+		return s.service.clock()
 	}
 	if s.starts++; s.fast && s.starts < readEvery && d > 0 {
 		return s.readAt + slack

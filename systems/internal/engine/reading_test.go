@@ -15,7 +15,7 @@ var slack = Design{Slack: time.Millisecond / 4}
 
 // hurry lets starts follow each other fast, until the next does not read the clock.
 func hurry(t *testing.T, f *Service, s *shard) {
-	for s.startTime(0, 1) <= s.readAt {
+	for s.startTime(1) <= s.readAt {
 	}
 	assert.True(t, s.fast)
 }
@@ -73,4 +73,17 @@ func TestOldReading(t *testing.T) {
 			}
 		})
 	}
+}
+
+// After a burst, the first of the starts that are slow again wakes the service up, and the next ones do not.
+func TestWakeupsAfterABurst(t *testing.T) {
+	bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		hurry(t, f, s)
+		for range 40 {
+			time.Sleep(20 * time.Millisecond)
+			start(t, f, time.Hour, nothing)
+		}
+		synctest.Wait()
+		assert.LessOrEqual(t, f.Stats().Wakeups, uint64(1))
+	})
 }

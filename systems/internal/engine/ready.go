@@ -19,8 +19,8 @@ func (s *shard) mayFill(now time.Duration) bool {
 // fill makes due timers ready. It may stop before all are.
 func (s *shard) fill(now time.Duration) {
 	s.filled = s.begun
-	if s.due == 0 {
-		s.pass(now)
+	if last := s.endedBy(now); s.due == 0 && s.now < last {
+		s.passed(s.scheme.Advance(last - s.now))
 	}
 	if s.due > 0 {
 		s.handOut()
@@ -42,9 +42,7 @@ func (s *shard) handOut() {
 // handedOut is called by Expire, which a panic ends without losing the timers that are left.
 func (s *shard) handedOut(id schemes.ID) {
 	s.due = max(s.due-1, 0)
-	if t := s.timers.Release(uint32(id)); t != nil { // else it was stopped lazily
-		s.push(t, s.dueAt)
-	}
+	s.push(s.timers.Release(uint32(id)), s.dueAt-s.service.rounding())
 	if s.handed++; s.handed%batch == 0 {
 		panic(errBatch)
 	}

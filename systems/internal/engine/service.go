@@ -1,6 +1,6 @@
-// Package engine runs timer schemes on the real clock. It is what all services but std have in
-// common: one or several schemes, each under a lock, with goroutines that wait for due timers
-// and run the actions. A Design describes a service.
+// Package engine runs timer schemes on the real clock. It is what package sharded and package locked
+// have in common: one or several schemes, each under a lock, with goroutines that wait for due timers
+// and run the actions.
 package engine
 
 import (
@@ -19,22 +19,13 @@ import (
 
 // Design is how services differ.
 type Design struct {
-	Scheme   *schemes.Info
-	Config   schemes.Config
-	Shards   int  // schemes, each with a lock; 0 is 1
-	Workers  int  // that run actions at the same time, for each shard; 0 is 1
-	Grow     bool // workers are added while due timers wait
-	Stepping bool // wake up for every tick, not only when a timer may be due
-	Lazy     bool // stopped timers stay in the scheme until their deadline
+	Scheme *schemes.Info
+	Config schemes.Config
+	Shards int // schemes, each with a lock; 0 is 1
 
 	// Slack is the most by which a timer may count its duration from later than its start. If it is
 	// not 0, not every start reads the clock. The scheme's range must be that of the clock.
 	Slack time.Duration
-
-	// If MostMoved is not 0, starts and stops go into a queue, and each tick moves at most this
-	// number of timers from it into the scheme.
-	MostMoved  int
-	MaxPending int // limit of pending timers; 0 is no limit
 }
 
 // Scheme is what a service requires of a scheme.
@@ -46,34 +37,40 @@ type Scheme interface {
 	schemes.Advancer
 }
 
-// Service implements systems.Facility.
+// Service implements systems.Service.
 type Service struct {
 	design   Design
 	options  systems.Options
 	began    time.Time
 	reach    schemes.Tick // of the scheme: its longest interval
+	slots    int          // of the scheme
 	lastTick schemes.Tick // that ends: the clock has 292 years
 	closed   atomic.Bool
 	dropped  sync.Once
+	ending   Ending
 	shards   []*shard
-	inbox    *inbox          // nil: starts go straight to a shard
 	near     []atomic.Uint32 // the index of the shard that goroutines with a hash use
-	turns    atomic.Uint64   // crowds that every shard has taken
 }
 
 // nearPerShard is how many hashes of goroutines there are at least for each shard.
 const nearPerShard = 16
 
-// Open starts a service. It returns an error wrapping schemes.ErrConfig if the tick is not
-// positive, or if the scheme is not exact or lacks what a service requires.
-func Open(d Design, o systems.Options) (systems.Facility, error) {
+// Open starts a service. It returns an error wrapping schemes.ErrConfig if there is no scheme, if the
+// tick is not positive, or if the scheme is not exact or lacks what a service requires.
+func Open(d Design, o systems.Options) (systems.Service, error) {
 	if o.Tick <= 0 {
 		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, o.Tick)
 	}
-	d.Shards, d.Workers = max(d.Shards, 1), max(d.Workers, 1)
-	d.Grow = d.Grow && o.Execute == nil
+	if d.Scheme == nil {
+		return nil, fmt.Errorf("%w: no scheme", schemes.ErrConfig)
+	}
+	d.Shards = max(d.Shards, 1)
+	d.Config.Now = 0 // the service's clock counts from its opening
 	v := &Service{design: d, options: o, began: time.Now(), reach: d.Scheme.Range(d.Config)}
 	v.lastTick = schemes.Tick(math.MaxInt64 / o.Tick)
+	for _, radix := range append([]int{d.Config.Slots}, d.Config.Levels...) {
+		v.slots += radix
+	}
 	v.near = make([]atomic.Uint32, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
 	for i := range v.near {
 		v.near[i].Store(uint32(i % d.Shards))
@@ -89,36 +86,21 @@ func Open(d Design, o systems.Options) (systems.Facility, error) {
 		}
 		v.shards = append(v.shards, newShard(v, exact))
 	}
-	if d.MostMoved > 0 {
-		v.inbox = &inbox{service: v}
-	}
 	return v, nil
 }
 
 // clock returns the time since the service began.
 func (v *Service) clock() time.Duration { return time.Since(v.began) }
 
-// unlockedTime is clock where a shard does not read it under its lock.
-func (v *Service) unlockedTime() time.Duration {
-	if v.design.Slack > 0 {
-		return 0
-	}
-	return v.clock()
-}
-
-// AfterFunc implements systems.Facility.
+// AfterFunc implements systems.Service.
 func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
-	if v.inbox != nil {
-		return v.inbox.afterFunc(d, action)
-	}
 	t := &Timer{action: action}
-	before := v.unlockedTime()
 	s := v.lockShard()
 	t.shard = s
-	_, err := s.reset(t, before, d)
+	_, err := s.reset(t, d)
 	s.mu.Unlock()
 	if err != nil {
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
@@ -128,7 +110,8 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 
 // lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few
 // shards, which its processor has in its cache. Where goroutines meet at a lock, one of them moves
-// on to the next shard and stays there. So does a goroutine whose shard is crowded.
+// on to the next shard and stays there. So does a goroutine whose shard has many more timers than
+// another one.
 func (v *Service) lockShard() *shard {
 	if len(v.shards) == 1 {
 		v.shards[0].mu.Lock()
@@ -136,24 +119,54 @@ func (v *Service) lockShard() *shard {
 	}
 	near := &v.near[goroutineHash()&uint32(len(v.near)-1)]
 	at := near.Load()
-	crowded, turns := 0, v.turns.Load()
 	for range v.shards {
-		if s := v.shards[at]; s.mu.TryLock() {
-			if !s.crowded() {
+		s := v.shards[at]
+		if s.mu.TryLock() {
+			if s.taken++; s.taken%balanceEvery != 0 {
 				return s
 			}
 			s.mu.Unlock()
-			crowded++
+			at = v.balanced(at)
+			near.Store(at)
+			break
 		}
 		at = (at + 1) % uint32(len(v.shards))
 		near.Store(at)
 	}
-	if crowded == len(v.shards) { // all have had their turn
-		v.turns.CompareAndSwap(turns, turns+1)
-	}
 	s := v.shards[at]
 	s.mu.Lock()
 	return s
+}
+
+// A scheme moves all that is due on a tick at once, under the lock, which takes about 10 ns a timer. So
+// no shard has many more timers than another, whatever their deadlines are, and whatever Resets make of
+// them. Of timers that no one stops, a shard has 10,000 more than its share at most.
+const (
+	mostAhead    = 4096 // timers that a shard may have more than another one
+	balanceEvery = 256  // starts of a shard between two comparisons
+)
+
+// balanced returns the index of the shard with the fewest timers, if the given one has many more. It
+// leaves out those whose locks are taken, but waits for one if they are more than half: then goroutines that
+// do not run hold them, and one that does would start all timers of its time slice in one shard.
+func (v *Service) balanced(at uint32) uint32 {
+	least, limit, taken := at, math.MaxInt, 0
+	for i := range uint32(len(v.shards)) {
+		s := v.shards[(at+i)%uint32(len(v.shards))] // the given one first
+		if !s.mu.TryLock() {
+			if taken++; taken != len(v.shards)/2 {
+				continue
+			}
+			s.mu.Lock()
+		}
+		if n := s.pending; i == 0 {
+			limit = n - mostAhead
+		} else if n < limit {
+			least, limit = (at+i)%uint32(len(v.shards)), n
+		}
+		s.mu.Unlock()
+	}
+	return least
 }
 
 // goroutineHash returns a hash of the goroutine: of where its stack is. That is a hint only: a
@@ -164,32 +177,29 @@ func goroutineHash() uint32 {
 	return uint32(uintptr(unsafe.Pointer(&here))>>stackBits) * factor >> 16
 }
 
-// Close implements systems.Facility.
+// Close implements systems.Service.
 func (v *Service) Close() (unexpired int, err error) { return v.CloseContext(context.Background()) }
 
-// CloseContext implements systems.Facility.
+// CloseContext implements systems.Service.
 func (v *Service) CloseContext(ctx context.Context) (unexpired int, err error) {
 	v.dropped.Do(func() {
-		if v.inbox != nil {
-			v.inbox.closing.Lock()
-			defer v.inbox.closing.Unlock()
-		}
 		v.closed.Store(true) // from here on, no shard begins an action
 		for _, s := range v.shards {
 			unexpired += s.drop()
 		}
 	})
-	return unexpired, Wait(ctx, v.running, func() {
+	return unexpired, v.ending.Wait(ctx, v.busy, func() {
 		for _, s := range v.shards {
 			s.alive.Wait()
 		}
 	})
 }
 
-func (v *Service) running() (n int) {
+// busy returns how many actions run, or calls of Execute if these are more: one may run the action.
+func (v *Service) busy() (n int) {
 	for _, s := range v.shards {
 		s.mu.Lock()
-		n += s.running
+		n += max(s.running, s.executing)
 		s.mu.Unlock()
 	}
 	return n

@@ -25,18 +25,18 @@ type shard struct {
 	scheme  Scheme                              // nil once the shard is closed
 	next    func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
 	now     schemes.Tick                        // the scheme's clock
-	timers  Table[*Timer]                       // in the scheme, by ID; nil: stopped lazily
+	timers  Table[*Timer]                       // in the scheme, by ID
 	pending int                                 // timers in the scheme and ready
 	peak    int                                 // of pending, since the scheme was made
-	crowdOn schemes.Tick                        // the tick on which most of the last starts are due
-	crowd   int                                 // by how many more they were than the others
-	turns   uint64                              // how often it has taken a crowd
+	left    int                                 // timers after the last peak
+	taken   uint                                // starts, for the balance of shards
 
 	alarm   *time.Timer   // nil before it is first set
 	spare   *time.Timer   // stopped, or about to wake the shard in vain
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	behind  bool          // due timers may be in the scheme, or ticks to pass
 	wakeups uint64
+	vain    int // wake-ups since a timer was due
 	reading
 
 	crew
@@ -48,9 +48,6 @@ func newShard(v *Service, scheme Scheme) *shard {
 	s := &shard{service: v, alarmAt: math.MaxInt64}
 	s.setScheme(scheme)
 	s.expire = s.handedOut
-	if v.design.Stepping && v.design.MostMoved == 0 {
-		s.step()
-	}
 	return s
 }
 
@@ -82,26 +79,25 @@ func (t *Timer) Stop() bool {
 
 // Reset implements systems.Timer.
 func (t *Timer) Reset(d time.Duration) bool {
-	pending, _ := t.TryReset(d)
-	return pending
+	pending, err := t.TryReset(d)
+	return pending && err == nil
 }
 
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 	s := t.shard
-	before := s.service.unlockedTime()
 	s.mu.Lock()
-	pending, err = s.reset(t, before, d)
+	pending, err = s.reset(t, d)
 	s.mu.Unlock()
 	return pending, err
 }
 
-// reset starts a timer, pending or not. before is the time before the shard was locked.
-func (s *shard) reset(t *Timer, before, d time.Duration) (pending bool, err error) {
+// reset starts a timer, pending or not.
+func (s *shard) reset(t *Timer, d time.Duration) (pending bool, err error) {
 	if s.scheme == nil {
 		return false, systems.ErrClosed
 	}
-	from := s.startTime(before, d)
+	from := s.startTime(d)
 	if pending, err = s.restart(t, from, d); err == nil {
 		s.noteStart(t, from, d)
 	}
@@ -109,7 +105,7 @@ func (s *shard) reset(t *Timer, before, d time.Duration) (pending bool, err erro
 }
 
 func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error) {
-	if d > 0 && t.handle != 0 && !s.service.design.Lazy && !s.isReady(t) {
+	if d > 0 && t.handle != 0 && !s.isReady(t) {
 		interval, due := s.interval(now, d)
 		h, err := s.scheme.Restart(t.handle, interval)
 		if err == nil {
@@ -144,30 +140,8 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 	t.handle = h
 	s.pending++
 	s.peak = max(s.peak, s.pending)
-	switch { // the majority vote of Boyer and Moore
-	case due == s.crowdOn:
-		s.crowd++
-	case s.crowd == 0:
-		s.crowdOn = due
-	default:
-		s.crowd--
-	}
 	s.alarmBy(due)
 	return nil
-}
-
-// mostCrowd is how many timers of one tick a shard takes in a row. A scheme moves all that is due on
-// a tick at once, under the lock, which takes about 10 ns a timer.
-const mostCrowd = 10_000
-
-// crowded reports whether other shards must take the next timers: it has taken a crowd, and others
-// have not had their turn. So no shard takes two more crowds than another, whatever goroutines do.
-func (s *shard) crowded() bool {
-	if s.crowd >= mostCrowd {
-		s.crowd = 0
-		s.turns++
-	}
-	return s.turns > s.service.turns.Load()
 }
 
 // interval returns the ticks from the scheme's clock to the one that a timer is due on, which it
@@ -194,9 +168,8 @@ func (s *shard) stop(t *Timer) bool {
 			s.tokens--
 			s.orphans++
 		}
-	} else if id, _ := s.scheme.ID(t.handle); s.service.design.Lazy {
-		s.timers.Clear(uint32(id))
 	} else {
+		id, _ := s.scheme.ID(t.handle)
 		s.scheme.Stop(t.handle)
 		s.timers.Release(uint32(id))
 	}
@@ -210,15 +183,12 @@ func (s *shard) stop(t *Timer) bool {
 func (s *shard) drop() (unexpired int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.service.inbox != nil {
-		unexpired = s.service.inbox.drop()
-	}
-	unexpired += s.pending
+	unexpired = s.pending
 	s.arm(math.MaxInt64)
 	if r, ok := s.scheme.(schemes.Releaser); ok {
 		r.Release()
 	}
 	s.scheme, s.next, s.timers, s.pending = nil, nil, Table[*Timer]{}, 0
-	s.ready, s.live, s.young = nil, 0, nil
+	s.ready, s.live, s.due, s.young = nil, 0, 0, nil
 	return unexpired
 }

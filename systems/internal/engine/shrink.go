@@ -8,20 +8,17 @@ const (
 	leastPeak = 8192 // and the peak was worth it: making a scheme takes as long as some hundred starts
 )
 
-// shrink moves the timers that are left after a peak to a new scheme, where there are many shards. A
-// scheme gives memory back by segments and keeps some, which adds up. O(slots).
+// shrink moves the timers that are left after a peak to a new scheme, and those that are left of them in
+// the end to another one. A scheme gives memory back by segments and keeps some, which adds up. O(slots),
+// and the peak had as many timers.
 func (s *shard) shrink() {
-	if s.peak < leastPeak || s.pending > min(s.peak/shrinkTo, mostLeft) {
-		return
+	few := s.peak >= max(leastPeak, s.service.slots) && s.pending <= min(s.peak/shrinkTo, mostLeft)
+	fewer := s.left >= shrinkTo && s.pending <= s.left/shrinkTo
+	if !few && !fewer || s.due > 0 || s.live > 0 || len(s.young) > 0 {
+		return // for now
 	}
 	d := &s.service.design
-	if d.Shards == 1 || d.Lazy || s.due > 0 || s.live > 0 || len(s.young) > 0 {
-		return // the last three: for now
-	}
-	old, ok := s.scheme.(interface {
-		schemes.Releaser
-		schemes.Viewer
-	})
+	old, ok := s.scheme.(schemes.Viewer)
 	if !ok {
 		return
 	}
@@ -32,9 +29,14 @@ func (s *shard) shrink() {
 		return
 	}
 	s.setScheme(scheme.(Scheme))
+	s.left = s.pending
+	timers := s.timers
+	s.timers = Table[*Timer]{}
 	for p := range old.View {
-		t := s.timers.At(uint32(p.ID))
-		t.handle, _ = s.scheme.Start(p.Deadline-s.now, p.ID) // the old one accepted it
+		t := timers.At(uint32(p.ID))
+		t.handle, _ = s.scheme.Start(p.Deadline-s.now, schemes.ID(s.timers.Take(t))) // the old one accepted it
 	}
-	old.Release()
+	if r, ok := old.(schemes.Releaser); ok {
+		r.Release()
+	}
 }

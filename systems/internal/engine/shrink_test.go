@@ -13,7 +13,7 @@ import (
 // After a peak, the timers that are left run on time and can be stopped and reset, and their shard
 // has the memory of few.
 func TestShrink(t *testing.T) {
-	bubble(t, Design{Shards: 2}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
 		memory := func() int64 { return f.Stats().OffHeap }
 		for range 3 {
 			began, ran := f.clock(), make([]time.Duration, 20*leastPeak)

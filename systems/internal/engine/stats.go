@@ -18,6 +18,9 @@ func newLateness() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, longestLate.Microseconds(), 1)
 }
 
+// rounding is the most that the rounding of a deadline to a tick adds.
+func (v *Service) rounding() time.Duration { return v.options.Tick + v.design.Slack }
+
 func (s *shard) recordLateness(late time.Duration) {
 	if s.late == nil {
 		s.late = newLateness()
@@ -25,15 +28,12 @@ func (s *shard) recordLateness(late time.Duration) {
 	_ = s.late.RecordValue(min(late, longestLate).Microseconds()) // no error within the range
 }
 
-// Stats implements systems.Facility.
+// Stats implements systems.Service.
 func (v *Service) Stats() systems.Stats {
 	var st systems.Stats
 	late := newLateness()
 	for _, s := range v.shards {
 		s.addStats(&st, late)
-	}
-	if v.inbox != nil {
-		st.Pending = int(v.inbox.pending.Load())
 	}
 	quantile := func(q float64) time.Duration { return time.Duration(late.ValueAtQuantile(q)) * time.Microsecond }
 	st.LateP50, st.LateP99 = quantile(50), quantile(99)
@@ -57,11 +57,8 @@ func (s *shard) addStats(st *systems.Stats, late *hdrhistogram.Histogram) {
 		return
 	}
 	held := s.pending
-	switch h := s.scheme.(type) {
-	case schemes.Holder:
+	if h, ok := s.scheme.(schemes.Holder); ok {
 		held = h.Held()
-	case schemes.Sized:
-		held = h.Len()
 	}
 	var offHeap int64
 	if o, ok := s.scheme.(schemes.OffHeaper); ok {

@@ -40,26 +40,3 @@ func keys(m map[uint32]int) (ks []uint32) {
 }
 
 const numbers = 3 * pageLen
-
-// A table releases the pages that are empty, except one. A cleared value still occupies its
-// number.
-func TestTableIsReleased(t *testing.T) {
-	var b Table[func()]
-	const pages = 10
-	for range pages * pageLen {
-		b.Take(func() {})
-	}
-	b.Clear(7)
-	full := b.bytes()
-	for id := range uint32(pages * pageLen) {
-		if id != 7 {
-			assert.NotNil(t, b.Release(id))
-		}
-	}
-	assert.Less(t, b.bytes(), full/5)
-	assert.Nil(t, b.Release(7))
-	for range pages * pageLen { // released pages are used again
-		assert.Less(t, b.Take(func() {}), uint32(pages*pageLen))
-	}
-	assert.Len(t, b.pages, pages)
-}

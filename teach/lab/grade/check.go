@@ -10,9 +10,8 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-// Check checks a scheme against the rules of the stage. begin is called before each rule,
-// and done with what was found. If an operation hangs, the rules after it are left out,
-// since it goes on and would disturb them.
+// Check checks a scheme against the rules of the stage. begin is called before each rule, and done with what
+// was found. If an operation hangs, the rules after it are left out, since it goes on and would disturb them.
 func (s *Stage) Check(info *schemes.Info, o Options, begin func(rule string), done func(Result)) {
 	for _, rule := range s.Rules {
 		begin(rule)

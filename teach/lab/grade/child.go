@@ -12,8 +12,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Record is a line that a child writes: what it checks, a rule that begins, its result, or why
-// the child ends.
+// Record is a line that a child writes: what it checks, a rule that begins, its result, or why the child ends.
 type Record struct {
 	Number int     `json:",omitempty"` // of the scheme, first
 	Begin  string  `json:",omitempty"`

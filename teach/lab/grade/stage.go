@@ -1,6 +1,5 @@
-// Package grade checks a timer scheme against the rules of the contract in stages, and
-// gives points. It imports only the contract and its conformance suite, so that it can be
-// laid with them next to a student's module.
+// Package grade checks a timer scheme against the rules of the contract in stages, and gives points. It imports
+// only the contract and its conformance suite, so that it can be laid with them next to a student's module.
 package grade
 
 import (

@@ -68,7 +68,7 @@ func describe(s *player.State, f *player.LaneFrame, tick schemes.Tick, due int) 
 	case f.Info.Kind.HasSlots():
 		text += fmt.Sprintf(" in %d slots", s.Slots)
 	case f.Info.Kind.HasLevels():
-		text += fmt.Sprintf(" in %d wheels", len(s.Radices()))
+		text += fmt.Sprintf(" in %d wheels", len(s.Radices(f.Info)))
 	}
 	if due > 0 {
 		text += fmt.Sprintf(", %d of them due", due)

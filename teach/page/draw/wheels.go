@@ -7,10 +7,10 @@ import (
 	"timerlab/schemes"
 )
 
-// wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with
-// its timers below.
+// wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
 func (c *canvas) wheels(places []schemes.Place) float64 {
-	radices := c.state.Radices()
+	radices := c.state.Radices(c.frame.Info)
+	held := c.frame.Info.Wheels(radices)
 	weights := make([]uint64, len(radices))
 	weight := uint64(1)
 	for l, radix := range radices {
@@ -24,16 +24,16 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	deep := map[int]int{1: 8, 2: 5, 3: 3}[len(radices)]
 	y := 8.0
 	for l := len(radices) - 1; l >= 0; l-- {
-		hand := int(uint64(c.now) / weights[l] % uint64(radices[l]))
+		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
 		ticks := "ticks"
 		if weights[l] == 1 {
 			ticks = "tick"
 		}
 		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %d %s</text>`,
 			margin, y+12, l, hand, weights[l], ticks)
-		timers, _ := c.bySlot(places, l, radices[l])
-		if radices[l] > mostInRow {
-			y += 18 + c.squares(places, l, radices[l], hand, y+18)
+		timers, _ := c.bySlot(places, l, held[l])
+		if held[l] > mostInRow {
+			y += 18 + c.squares(places, l, held[l], hand, y+18)
 		} else {
 			y = c.row(timers, hand, y+18, max(2, deep))
 		}

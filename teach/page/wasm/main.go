@@ -66,8 +66,7 @@ func main() {
 	select {}
 }
 
-// open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment
-// is a warning.
+// open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment is a warning.
 func (p *page) open(args []js.Value) (map[string]any, error) {
 	var file []player.Op
 	var err error

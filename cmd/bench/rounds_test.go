@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/results"
+)
+
+var tinyRun = strings.Fields("run -n 100 -T 100 -M 64 --schemes tree")
+
+// Rounds are measured by builds of the layouts in turn, and again by others.
+func TestLayouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	defer func(f func() (string, error)) { repositoryOfThis = f }(repositoryOfThis)
+	repositoryOfThis = thisRepository
+	dir := t.TempDir()
+	code, _, errOut := bench(t, append(tinyRun, "--rounds", "3", "--layouts", "3-4", "--out", dir)...)
+	require.Zero(t, code, errOut)
+	table, err := results.Load(raw(t, dir))
+	require.NoError(t, err)
+	assert.Equal(t, "3; 4", table.Machine["layout"])
+	assert.Equal(t, []string{"--layouts=5-24"}, otherLayouts(table))
+	text := read(t, raw(t, dir))
+	assert.Equal(t, 2, strings.Count(text, "\nlayout: 3\n"))
+	assert.Equal(t, 3, strings.Count(text, "\nBenchmarkLifetime/scheme=tree/n=100/"))
+	assert.Contains(t, text, "3 rounds, each a process, of 2 layouts")
+}
+
+// No two of the first rounds have environments of one size.
+func TestEnvironment(t *testing.T) {
+	sizes := map[int]bool{}
+	for round := range 2 * mostLayouts {
+		sizes[len(strings.Join(environment(round), ""))] = true
+	}
+	assert.Len(t, sizes, 2*mostLayouts)
+}
+
+// Rounds of one layout are no reason to build others for a second file.
+func TestOtherLayouts(t *testing.T) {
+	for _, layout := range []string{"", "0"} {
+		assert.Empty(t, otherLayouts(&results.Table{Machine: map[string]string{"layout": layout}}))
+	}
+}
+
+// A run that was ended before its first sample is continued.
+func TestResumeBeforeTheFirstSample(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, append(tinyRun, "--rounds", "1", "--out", dir)...)
+	require.Zero(t, code, errOut)
+	head, _, _ := strings.Cut(read(t, raw(t, dir)), "# round 0")
+	cut := filepath.Join(t.TempDir(), "cut.txt")
+	require.NoError(t, os.WriteFile(cut, []byte(head), 0o644))
+	code, _, errOut = bench(t, "run", "--resume", cut)
+	require.Zero(t, code, errOut)
+	assert.Equal(t, samplesOf(t, raw(t, dir)), samplesOf(t, cut))
+}

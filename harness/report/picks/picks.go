@@ -1,0 +1,278 @@
+// Package picks makes the pages about picks: a recommendation for a workload, and the judgement of many.
+package picks
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+	"unicode/utf8"
+
+	"timerlab/harness/figures"
+	"timerlab/harness/pick"
+	"timerlab/harness/report"
+	"timerlab/harness/results/units"
+	"timerlab/harness/workload"
+)
+
+// Page is the page of a recommendation.
+type Page struct {
+	Version  int    `json:"version"`
+	Sentence string `json:"recommendation"`
+	Advice   string `json:"advice,omitempty"` // whether it is worth it
+	pick.Recommendation
+	Services []Service `json:"services,omitempty"`
+	Code     string    `json:"code,omitempty"` // a Go program that uses the best candidate
+	Command  string    `json:"command"`        // which made the recommendation
+	Verbose  bool      `json:"-"`              // with all details and all rejected candidates
+	WithCode bool      `json:"-"`              // as text
+}
+
+// Service is what the timers of the workload cost with a timer service, at its own rate.
+type Service struct {
+	Name    string  `json:"name"`
+	Pending int     `json:"pending"`      // timers, when it was measured
+	Ns      float64 `json:"ns_per_timer"` // CPU time
+	Bytes   int64   `json:"bytes"`        // for all timers
+	CPU     float64 `json:"cpu"`          // share of a core
+}
+
+// New returns the page of a recommendation that a command made. The first of the services is
+// what programs use by default.
+func New(r pick.Recommendation, services []Service, command string, verbose bool) Page {
+	p := Page{Version: report.JSONVersion, Recommendation: r, Services: services, Command: command, Verbose: verbose}
+	p.Sentence = part("sentence", p)
+	if len(services) > 1 {
+		p.Advice = part("advice", changeOf(services))
+	}
+	if best := p.Best(); best != nil {
+		p.Code = pick.Snippet(best.Subject, r.Workload)
+	}
+	return p
+}
+
+//go:embed pick.tmpl
+var pickText string
+
+var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(template.FuncMap{
+	"time":   func(d time.Duration) string { return units.FormatNanos(float64(d)) },
+	"wrap":   wrap,
+	"levels": func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
+}).Parse(pickText))
+
+// Write writes the page in a format. As CSV and Markdown it is the ranking alone.
+func (p Page) Write(w io.Writer, f report.Format) error {
+	switch f {
+	case report.JSON:
+		return report.WriteJSON(w, p)
+	case report.CSV, report.Markdown:
+		return p.Ranking().Write(w, f)
+	}
+	return pickTemplate.Execute(w, p)
+}
+
+// part executes a template of the page's.
+func part(name string, data any) string {
+	var b strings.Builder
+	if err := pickTemplate.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // which a test excludes
+	}
+	return b.String()
+}
+
+// Why says what the best candidate does for a timer.
+func (p Page) Why() string { return part("why", p) }
+
+// Assumed returns what no source says of the workload.
+func (p Page) Assumed() string { return strings.Join(p.Workload.Assumed, "; ") }
+
+// wrap breaks a text into lines of at most 100 columns; only a longer word is longer.
+func wrap(text string) string {
+	const columns = 100
+	var b strings.Builder
+	at := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case at == 0:
+		case at+1+n > columns:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}
+
+// change is what a change from the timer service that programs use by default, the first, is worth. The last of the
+// services is a loop of one goroutine.
+type change struct {
+	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop
+	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over Least
+	Bytes            int64   // saved by Least
+}
+
+func changeOf(services []Service) change {
+	last := len(services) - 1
+	c := change{Std: services[0], Loop: services[last]}
+	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.CPU, b.CPU) })
+	c.Saves, c.LoopSaves, c.Bytes = c.Std.CPU-c.Least.CPU, c.Least.CPU-c.Loop.CPU, c.Std.Bytes-c.Least.Bytes
+	return c
+}
+
+// ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
+func (p Page) ServiceTable() *report.Table {
+	t := report.NewTable("timers on the clock", "CPU %", "MiB")
+	for _, s := range p.Services {
+		t.Add(s.Name, number(100*s.CPU), number(float64(s.Bytes)/(1<<20)))
+	}
+	return t
+}
+
+// Ranking is the table of the candidates that stayed in the race.
+func (p Page) Ranking() *report.Table {
+	t := report.NewTable("rank", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
+	for _, c := range p.Results {
+		rank := report.Cell{Text: fmt.Sprint(c.Rank), Value: c.Rank}
+		switch {
+		case c.Rank == 0:
+			continue
+		case c.Rank == 1 && len(p.Winners()) > 1:
+			rank.Text = "tie"
+		}
+		t.Add(rank, c.Subject.String(), number(c.Life.Median), report.Interval(c.Ratio, units.FormatRatio),
+			number(float64(c.Bytes)/(1<<20)), tickTime(c, c.Ticks.P50), tickTime(c, c.Ticks.P999))
+	}
+	return t
+}
+
+func number(v float64) report.Cell {
+	return report.Cell{Text: units.FormatNumber(v), Value: v}
+}
+
+// tickTime is the cell of a time of PerTick, if its times were measured.
+func tickTime(c pick.Result, d time.Duration) report.Cell {
+	if c.Ticks.Count == 0 {
+		return report.None("")
+	}
+	return report.Cell{Text: units.FormatNanos(float64(d)), Value: int64(d)}
+}
+
+// Details is the table of the intervals and counts of the ranking; nil if the page has none.
+func (p Page) Details() *report.Table {
+	if !p.Verbose {
+		return nil
+	}
+	t := report.NewTable("scheme and sizes", "ns/timer, 95 %", "quartile", "p99.9 from", "to",
+		"visits", "migrations", "compares")
+	for _, c := range p.Results {
+		if n := c.PerTimer; c.Rank > 0 {
+			t.Add(c.Subject.String(), report.Interval(c.Life, units.FormatNumber), number(c.Quartile),
+				tickTime(c, c.Ticks.Low), tickTime(c, c.Ticks.High),
+				number(n.Visits), number(n.Migrations), number(n.Compares))
+		}
+	}
+	return t
+}
+
+// Best returns the best candidate, or nil if there is none.
+func (p Page) Best() *pick.Result {
+	if won := p.Winners(); len(won) > 0 {
+		return &won[0]
+	}
+	return nil
+}
+
+// TieBreak returns what may decide a tie.
+func (p Page) TieBreak() string {
+	won := p.Winners()
+	if len(won) < 2 {
+		return ""
+	}
+	small := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	text := fmt.Sprintf("Of those that tie, %v takes the least memory (%s)",
+		small.Subject, units.FormatBytes(float64(small.Bytes)))
+	short := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Ticks.High, b.Ticks.High) })
+	for _, c := range won {
+		if c.Subject.String() != short.Subject.String() && c.Ticks.Low <= short.Ticks.High {
+			return text + "."
+		}
+	}
+	return fmt.Sprintf("%s, and the ticks of %v are the shortest (p99.9: %s).",
+		text, short.Subject, units.FormatNanos(float64(short.Ticks.P999)))
+}
+
+// Unmeasured returns how many candidates were not compared with the best for lack of time.
+func (p Page) Unmeasured() (n int) {
+	for _, c := range p.Results {
+		if c.NoTime {
+			n++
+		}
+	}
+	return n
+}
+
+// RejectedLines returns the rejected candidates with the reasons, first those that raced.
+func (p Page) RejectedLines() (lines []string) {
+	for _, c := range p.Results {
+		if c.Rank == 0 {
+			lines = append(lines, fmt.Sprintf("%v: %s", c.Subject, c.Dropped))
+		}
+	}
+	for _, c := range p.Rejected {
+		lines = append(lines, fmt.Sprintf("%v: %s", c.Subject, c.Why))
+	}
+	return lines
+}
+
+// Ticks returns a number of ticks with its time.
+func (p Page) Ticks(ticks float64) string {
+	ns := ticks * float64(p.Workload.Tick)
+	return fmt.Sprintf("%s (%s ticks)", units.FormatNanos(ns), units.FormatNumber(ticks))
+}
+
+// Numbers of the page in other units and types.
+func (p Page) SecondsNs() float64       { return 1e9 * p.Seconds }
+func (p Page) StartsPerSecond() float64 { return p.Workload.PerSecond(p.Workload.Rate) }
+func (p Page) Longest() float64         { return float64(p.Workload.Longest) }
+
+// Figure draws the cost against M, with the best candidate marked.
+// Schemes without slots are at M = 1. There must be a best candidate.
+func (p Page) Figure() figures.XY {
+	best := p.Best()
+	f := figures.XY{
+		Frame:  figures.Frame{Title: p.Sentence, Caption: []string{p.caption()}, Command: p.Command},
+		XLabel: "slots of all wheels, M (1: a list or tree)", YLabel: "ns/timer",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
+	}
+	for _, c := range p.Results {
+		if !(c.Life.Median > 0) { // it did not run to the end
+			continue
+		}
+		name := c.Info.Name
+		at := slices.IndexFunc(f.Series, func(s figures.Series) bool { return s.Name == name })
+		if at < 0 {
+			at, f.Series = len(f.Series), append(f.Series, figures.Series{Name: name, Kind: figures.Measured})
+		}
+		f.Series[at].Points = append(f.Series[at].Points, report.Point(slotsAxis(c.Subject), c.Life))
+	}
+	mark := []figures.Point{{X: slotsAxis(best.Subject), Y: best.Quartile}}
+	f.Series = append(f.Series, figures.Series{Name: "the pick", Kind: figures.Measured, Points: mark})
+	return f
+}
+
+func slotsAxis(c pick.Subject) float64 { return float64(max(1, c.TotalSlots())) }
+
+func (p Page) caption() string {
+	return fmt.Sprintf("%s: n = %s, mean %s. Medians with 95 %% intervals of six rounds or more; "+
+		"the pick: its lower quartile, by which candidates are ranked.",
+		p.Workload.Source, workload.Count(p.Workload.N).String(), p.Ticks(p.Workload.MeanStay))
+}

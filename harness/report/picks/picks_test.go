@@ -1,0 +1,186 @@
+package picks
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/pick"
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+)
+
+// recommendation has two candidates that tie and one that dropped out, of a race that was
+// interrupted before ticks were timed.
+func recommendation() pick.Recommendation {
+	result := func(slots, rank int, ns float64) pick.Result {
+		r := pick.Result{Subject: run.Subject{Label: "hashunsorted", Info: &hashunsorted.Info, Slots: slots}, Rank: rank, Bytes: int64(10 * slots), CPU: 0.022}
+		r.Life, r.Ratio = results.Summarize([]float64{ns}), results.Summarize([]float64{ns / 110})
+		return r
+	}
+	out := result(2048, 0, 400)
+	out.Dropped = "3.6 times the best in its probe"
+	return pick.Recommendation{
+		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, MeanStay: 10, Longest: 100}, Tick: time.Second, Source: "test"},
+		Outcome:  pick.Outcome{Rounds: 1, Results: []pick.Result{result(512, 1, 110), result(256, 1, 112), out}},
+		Partial:  true,
+	}
+}
+
+func writePick(t *testing.T, p Page, f report.Format) string {
+	var b strings.Builder
+	require.NoError(t, p.Write(&b, f))
+	return b.String()
+}
+
+// What an interrupted race has is printed, and marked as partial, without the times of ticks.
+func TestPartialPick(t *testing.T) {
+	p := New(recommendation(), nil, "again", false)
+	text := writePick(t, p, report.Text)
+	assert.True(t, strings.HasPrefix(text, "Partial result of an interrupted race. Best so far: scheme 6, hashunsorted with 512 slots: 110 ns\nper timer, 5 KiB; a tie with hashunsorted M=256.\n"), text)
+	for line := range strings.SplitSeq(text, "\n") {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 100)
+	}
+	assert.Less(t, strings.Count(text, "\n"), 30)
+	assert.NotContains(t, text, "Rejected")
+	text = writePick(t, New(recommendation(), nil, "again", true), report.Text)
+	assert.Contains(t, text, "hashunsorted M=256 takes the least memory (2.5 KiB).")
+	assert.Contains(t, text, "hashunsorted M=2048: 3.6 times the best in its probe")
+	for _, not := range []string{"the ticks of", "0s", "<no value>", "%!"} {
+		assert.NotContains(t, text, not)
+	}
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal([]byte(writePick(t, p, report.JSON)), &doc))
+	assert.Equal(t, true, doc["partial"])
+	assert.EqualValues(t, report.JSONVersion, doc["version"])
+}
+
+func TestPickWithoutWinner(t *testing.T) {
+	r := recommendation()
+	r.Results = r.Results[2:]
+	p := New(r, services(10, 5, 1), "again", true)
+	assert.True(t, strings.HasPrefix(writePick(t, p, report.Text), "No candidate ran to the end within the limits.\n"))
+	assert.Empty(t, p.Code)
+}
+
+// services are what the timers take of a core, in per mille.
+func services(std, sharded, loop float64) []Service {
+	return []Service{{Name: "time.AfterFunc", CPU: std / 1000, Bytes: 200 << 20}, {Name: "sharded", CPU: sharded / 1000, Bytes: 100 << 20},
+		{Name: "a loop of your own", CPU: loop / 1000, Bytes: 50 << 20}}
+}
+
+// The text of every kind of scheme and of details has all its parts.
+func TestPickText(t *testing.T) {
+	for kind := schemes.Other; kind <= schemes.Hierarchy; kind++ {
+		for _, sorted := range []bool{false, true} {
+			r := recommendation()
+			info := schemes.Info{Name: "toy", Kind: kind, Sorted: sorted, New: hierarchical.Info.New}
+			r.Results[0].Subject = run.Subject{Label: "toy", Info: &info, Levels: []int{64, 16}}
+			for i, p999 := range []time.Duration{28_000, 90_000} {
+				r.Results[i].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: p999, Low: p999 - 100, High: p999 + 100}
+			}
+			r.Disturbed, r.Partial, r.Hurried, r.Results[2].NoTime = 3, false, true, true
+			r.Needs, r.Budget = 90*time.Second, time.Minute
+			text := strings.ReplaceAll(writePick(t, New(r, services(10, 5, 1), "again", true), report.Text), "× \n", "× ")
+			text = strings.ReplaceAll(text, "\n", " ")
+			for _, want := range []string{
+				"Not enough time for a sure answer, which needs at least 90 s. Best so far: toy with levels of 64 × 16 slots: ",
+				"28 µs", "Why: ", "3 runs were disturbed and do not count", "There was no time to compare 1 more candidates",
+				"into their steady state (use a budget above 60 s)",
+				"the ticks of toy 64x16 are the shortest (p99.9: 28 µs)", "Repeat: again ",
+			} {
+				assert.Contains(t, text, want, "%v, %v", kind, sorted)
+			}
+			assert.NotRegexp(t, `<no value>|%!|   \n`, text)
+		}
+	}
+}
+
+// The advice compares timer services at the workload's own rate, memory included.
+func TestAdvice(t *testing.T) {
+	for want, all := range map[string][]Service{
+		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                services(0.9, 0.1, 0.1),
+		"No service saves 1 % of a core: keep time.AfterFunc, unless memory matters (sharded saves 100 MiB).":   services(50, 45, 44),
+		"No service saves 1 % of a core: keep time.AfterFunc.":                                                  services(50, 60, 55),
+		"sharded saves 10 % of a core, and 100 MiB.":                                                            services(200, 100, 95),
+		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                      services(200, 100, 50),
+		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers": services(3000, 2000, 1500),
+	} {
+		text := strings.ReplaceAll(writePick(t, New(recommendation(), all, "again", false), report.Text), "\n", " ")
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, writePick(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
+}
+
+// The sentence says by how much the best candidate is ahead.
+func TestMargin(t *testing.T) {
+	r := recommendation()
+	r.Results[1].Rank, r.Results[1].Ratio.Median = 2, 1.04
+	assert.Contains(t, New(r, nil, "again", false).Sentence, "; the next, hashunsorted M=256, takes 1.04 times as long.")
+	r.Results = append(r.Results[:1], r.Results[2:]...)
+	assert.Contains(t, New(r, nil, "again", false).Sentence, "; all others were far slower.")
+	r.Results = r.Results[:1]
+	assert.Contains(t, New(r, nil, "again", false).Sentence, "5 KiB.")
+}
+
+func TestPickTables(t *testing.T) {
+	p := New(recommendation(), nil, "again", false)
+	assert.True(t, strings.HasPrefix(writePick(t, p, report.CSV), "rank,scheme and sizes,ns/timer,"))
+	assert.Contains(t, writePick(t, p, report.Markdown), "| hashunsorted M=512 |")
+}
+
+func TestEmptySweep(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, NewSweep(pick.Sweep{}, nil).Write(&b, report.Markdown))
+	assert.Contains(t, b.String(), "Nothing is judged yet.")
+}
+
+// A pick without enough time, or over its limit, is counted.
+func TestSweepCounts(t *testing.T) {
+	s := pick.Sweep{Verdicts: []pick.Verdict{{Name: "random-001", Ratio: 1.05, Short: true, Memory: 5, Bytes: 6}}}
+	var b strings.Builder
+	require.NoError(t, NewSweep(s, nil).Write(&b, report.Markdown))
+	assert.Contains(t, b.String(), "**0 of 1 workloads", "too little time is a miss")
+	assert.Contains(t, b.String(), "Picks over their memory limit: 1. Picks that needed more time: 1.")
+}
+
+// Workloads that are not judged leave a target open unless the others decide it.
+func TestSweepWithoutSomeWorkloads(t *testing.T) {
+	var s pick.Sweep
+	names := []string{"failed"}
+	for i := range 19 {
+		s.Verdicts = append(s.Verdicts, pick.Verdict{Name: fmt.Sprint(i), Ratio: 1})
+		names = append(names, fmt.Sprint(i))
+	}
+	verdicts := func(names ...string) string {
+		p := NewSweep(s, names)
+		var b strings.Builder
+		require.NoError(t, p.Write(&b, report.Markdown))
+		found := regexp.MustCompile(`\(target: .*\): (\w+)\.`).FindAllStringSubmatch(b.String(), -1)
+		return fmt.Sprintf("%v %s %s", p.Missing, found[0][1], found[1][1])
+	}
+	assert.Equal(t, "[] met met", verdicts(names[1:]...))
+	assert.Equal(t, "[failed] met open", verdicts(names...), "19 of 20 are 95 %")
+	assert.Equal(t, "[failed late] open open", verdicts(append(names, "late")...))
+	s.Verdicts[0].Ratio, s.Verdicts[1].Ratio = 1.2, 1.6
+	slices.Reverse(s.Verdicts)
+	assert.Equal(t, "0", NewSweep(s, names).Verdicts[0].Name, "in the order of the workloads")
+	assert.Equal(t, "[failed] missed missed", verdicts(names...))
+	var b strings.Builder
+	require.NoError(t, NewSweep(s, names).Write(&b, report.Markdown))
+	assert.Contains(t, b.String(), "(target: 95 %): missed.**")
+	assert.Contains(t, b.String(), "and 1 none: failed.")
+}

@@ -1,0 +1,70 @@
+// Package units has the words of a raw file: operations, units, and the names of subjects that are no
+// scheme. It formats values for people.
+package units
+
+import (
+	"slices"
+	"strings"
+)
+
+// Names of whole runs. Lifetime and PerTickLatency are operations in results too;
+// the others are timed separately within a run of OperationsOp.
+const (
+	OperationsOp = "Operations"
+	LifetimeOp   = "Lifetime"
+	LatencyOp    = "PerTickLatency"
+
+	InstructionsOp = "Instructions" // it begins the names of its rows: InstructionsStart, …
+
+	TickOp   = "PerTick" // every run of OperationsOp times it
+	SpinName = "Spin"    // the noise probe
+)
+
+// ValueHeap is a yardstick of harness/peers: the fastest heap that we could write.
+const ValueHeap = "valueheap"
+
+// LowerBounds names the subjects of harness/peers that are measured for comparison alone. Each does a part of a
+// timer's work: no program could use it.
+var LowerBounds = []string{"floor", "barering", "nothing", "lean"}
+
+// Again marks the second of an A/A pair: the same scheme under another name. The
+// ratio of the two is noise.
+const Again = "-again"
+
+// Units of times, counts and sizes. Lower is better. Counts are exact.
+const (
+	NsPerOp         = "ns/op"
+	ComparesPerOp   = "compares/op"
+	VisitsPerOp     = "visits/op"
+	LinksPerOp      = "links/op"
+	MigrationsPerOp = "migrations/op"
+	EmptyPerOp      = "empty/op"
+	BytesPerTimer   = "B/timer"
+)
+
+// InstructionsPerOp is the unit of retired instructions, which vary a little between runs.
+const InstructionsPerOp = "instructions/op"
+
+// ShortLap is the unit of the mean lap where it is below the clock's limit.
+const ShortLap = "short-lap-ns"
+
+// ExactUnits are the units whose values do not vary between runs.
+var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
+
+// IsRemark reports whether values of a unit say how a sample was measured and are no
+// result: the limit of the clock, a lap that is short for it, the tick of a maximum.
+func IsRemark(unit string) bool {
+	return slices.Contains([]string{ShortLap, "limit-ns", "max-at-tick"}, unit)
+}
+
+// RunOf returns the name under which a run that measures the operation is skipped or
+// fails: one run times several operations.
+func RunOf(op string) string {
+	switch {
+	case slices.Contains([]string{LifetimeOp, LatencyOp, SpinName}, op):
+		return op
+	case strings.HasPrefix(op, InstructionsOp):
+		return InstructionsOp
+	}
+	return OperationsOp
+}

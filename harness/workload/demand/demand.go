@@ -1,0 +1,295 @@
+// Package demand describes what a program asks of its timers in the program's own terms: the number of timers,
+// intervals in seconds, the times after which timers are stopped or restarted, the length of a tick. From a
+// Demand come the lives of a workload.Mixture and the numbers of the paper's formulas: n, λ and T, tied by
+// Little's law, n = λ·T.
+//
+// Presets are demands of known programs. Each field has a source or is marked as assumed.
+package demand
+
+import (
+	"encoding"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"time"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Demand describes a workload in the terms of a program.
+type Demand struct {
+	N       int           // timers outstanding
+	Tick    time.Duration // length of a tick
+	Classes []Class
+}
+
+// Class is one kind of timer. A timer of it requests an interval, and is stopped or
+// restarted first if the time drawn for that is shorter.
+type Class struct {
+	Name          string
+	Share         float64 // of the lifetimes that begin
+	Interval      Dist
+	Stop, Restart End
+}
+
+// End is an end of lifetimes other than their expiry. The zero End never comes.
+type End struct {
+	Share float64 // of the lifetimes of a class for which a time is drawn
+	After Dist
+}
+
+// ParseClass returns a class with a share of 1 from an interval that Dist's UnmarshalText reads, and
+// from a stop and a restart that End's UnmarshalText reads. An error wraps workload.ErrDist.
+func ParseClass(interval, stop, restart string) (c Class, err error) {
+	c.Share = 1
+	for _, part := range []struct {
+		name, text string
+		into       encoding.TextUnmarshaler
+	}{{"interval", interval, &c.Interval}, {"stop", stop, &c.Stop}, {"restart", restart, &c.Restart}} {
+		if err := part.into.UnmarshalText([]byte(part.text)); err != nil {
+			return c, fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	return c, nil
+}
+
+// UnmarshalText reads a distribution, after a share of the timers and @ if it is not for
+// all, as in 0.99@exp:1s; "" means never.
+func (e *End) UnmarshalText(text []byte) (err error) {
+	*e = End{Share: 1}
+	share, dist, ok := strings.Cut(string(text), "@")
+	switch {
+	case len(text) == 0:
+		e.Share = 0
+		return nil
+	case !ok:
+		return e.After.UnmarshalText(text)
+	}
+	if e.Share, err = parseShare(share); err != nil || !(e.Share >= 0 && e.Share <= 1) {
+		return fmt.Errorf("%w %q (use a share of timers from 0 to 1, @ and a distribution, "+
+			"as in 0.99@lognormal:30ms,60ms)", workload.ErrDist, text)
+	}
+	return e.After.UnmarshalText([]byte(dist))
+}
+
+// String returns the end as UnmarshalText reads it.
+func (e End) String() string {
+	switch e.Share {
+	case 0:
+		return ""
+	case 1:
+		return e.After.String()
+	}
+	return fmt.Sprintf("%.4g@%v", e.Share, e.After)
+}
+
+// String describes what the class does, without its share.
+func (c Class) String() string {
+	text := c.Interval.String()
+	if c.Stop.Share > 0 {
+		text += fmt.Sprintf(", %.3g %% stopped after %v", 100*c.Stop.Share, c.Stop.After)
+	}
+	switch c.Restart.Share {
+	case 0:
+		return text
+	case 1:
+		return text + fmt.Sprintf(", restarted after %v", c.Restart.After)
+	}
+	return text + fmt.Sprintf(", %.3g %% restarted after %v", 100*c.Restart.Share, c.Restart.After)
+}
+
+const (
+	points   = 4096    // times drawn from each distribution
+	maxLives = 1 << 20 // of a workload.Mixture
+)
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", workload.ErrSpec, fmt.Sprintf(format, args...))
+}
+
+// Check returns an error wrapping workload.ErrSpec if a field of the demand is invalid.
+func (d Demand) Check() error {
+	switch {
+	case d.N < 1 || d.N > workload.MaxOps:
+		return invalid("N = %d timers (use 1 to %d)", d.N, workload.MaxOps)
+	case d.Tick <= 0:
+		return invalid("tick %v (use a duration above 0)", d.Tick)
+	case len(d.Classes) == 0:
+		return invalid("no class of timers (use one or more)")
+	}
+	for _, c := range d.Classes {
+		if err := c.check(d.Tick); err != nil {
+			if c.Name != "" {
+				err = fmt.Errorf("%w, in class %q", err, c.Name)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Class) check(tick time.Duration) error {
+	switch {
+	case !(c.Share > 0):
+		return invalid("share %v (use a number above 0)", c.Share)
+	case c.Interval.quantile == nil:
+		return invalid("no interval (use %s)", forms)
+	}
+	short, most := 0, 0.0
+	for i := range points {
+		s := c.Interval.at((float64(i) + 0.5) / points)
+		if most = max(most, s); s < tick.Seconds()*(1-1e-9) {
+			short++
+		}
+	}
+	if short > points/2 {
+		return invalid("interval %v: %.0f %% of all are shorter than a tick of %v (use a shorter tick)",
+			c.Interval, 100*float64(short)/points, tick)
+	}
+	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
+		return invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
+	}
+	stopping, restarting := c, c
+	stopping.Stop.Share, stopping.Restart.Share = 1, 0
+	if err := c.Stop.check(workload.Stopped, stopping, tick); err != nil {
+		return err
+	}
+	restarting.Restart.Share, restarting.Stop.Share = 1, math.Floor(c.Stop.Share) // some may not be stopped
+	return c.Restart.check(workload.Restarted, restarting, tick)
+}
+
+// check checks the end of this fate. In class always, all timers have it.
+func (e End) check(fate workload.Fate, always Class, tick time.Duration) error {
+	switch {
+	case !(e.Share >= 0 && e.Share <= 1):
+		return invalid("share of %v timers %v (use 0 to 1)", fate, e.Share)
+	case e.Share == 0:
+		return nil
+	case e.After.quantile == nil:
+		return invalid("no time of %v timers (use %s)", fate, forms)
+	}
+	for i := range points {
+		if always.life(i, points, tick).Fate() == fate {
+			return nil
+		}
+	}
+	return invalid("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
+		fate, e.After, always.Interval)
+}
+
+// Lives returns the lifetimes from which those of the demand are drawn, in ticks, and
+// rounded up, as a timer must not expire early. Equal ones are merged. There are as many of
+// each stratum of a class, up to points, spread evenly and not at random: the error of their means is about
+// 1/points of the spread.
+func (d Demand) Lives() (lives []workload.Life) {
+	index := map[workload.Life]int{}
+	all := d.strata()
+	n := max(1, min(points, maxLives/len(all)))
+	for _, c := range all {
+		for i := range n {
+			l := c.life(i, n, d.Tick)
+			at, known := index[l]
+			if !known {
+				at = len(lives)
+				index[l], lives = at, append(lives, l)
+			}
+			lives[at].Share += c.Share / float64(n)
+		}
+	}
+	return lives
+}
+
+// strata divides the classes by the parts of their distributions and by what ends their
+// timers, with shares that sum to 1. All timers of a stratum draw the same times, so that rare
+// ones, which may stay far longer than the others, have their exact share.
+func (d Demand) strata() (all []Class) {
+	sum := 0.0
+	for _, c := range d.Classes {
+		sum += c.Share
+	}
+	for _, c := range d.Classes {
+		for _, interval := range c.Interval.parts() {
+			for stop, stopped := range c.Stop.strata() {
+				for restart, restarted := range c.Restart.strata() {
+					share := c.Share / sum * interval.share * stopped * restarted
+					all = append(all, Class{c.Name, share, interval.Dist, stop, restart})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// strata yields ends that come for all timers or for none, with their shares.
+func (e End) strata() iter.Seq2[End, float64] {
+	return func(yield func(End, float64) bool) {
+		if e.Share < 1 && !yield(End{}, 1-e.Share) || e.Share == 0 {
+			return
+		}
+		for _, after := range e.After.parts() {
+			if !yield(End{1, after.Dist}, e.Share*after.share) {
+				return
+			}
+		}
+	}
+}
+
+// life returns the i-th life of n of a stratum, with a share of 0. Its draws are a
+// point of a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
+// dimensions: powers of 1/φ, with φ^5 = φ + 1).
+func (c Class) life(i, n int, tick time.Duration) workload.Life {
+	const phi = 1.1673039782614187
+	draw := func(k float64) float64 {
+		_, u := math.Modf(0.5 + float64(i+1)*math.Pow(phi, -k))
+		return min(max(u, 1e-9), 1-1e-9)
+	}
+	interval := inTicks(c.Interval.at((float64(i)+0.5)/float64(n)), tick)
+	l := workload.Life{Interval: interval, Stay: interval}
+	if c.Stop.Share > 0 {
+		l.Stay = min(l.Stay, inTicks(c.Stop.After.at(draw(2)), tick))
+	}
+	if c.Restart.Share > 0 {
+		if again := inTicks(c.Restart.After.at(draw(3)), tick); again < l.Stay {
+			l.Stay, l.Restarts = again, true
+		}
+	}
+	return l
+}
+
+func inTicks(seconds float64, tick time.Duration) schemes.Tick {
+	return schemes.Tick(max(1, min(math.Ceil(seconds/tick.Seconds()-1e-9), float64(workload.MaxTicks))))
+}
+
+// Numbers returns the paper's numbers of the demand. The longest interval is the longest that a program
+// may request, up to workload.MaxTicks. Of a distribution without one, such as exp, it is what one of 2^53
+// intervals exceeds.
+func (d Demand) Numbers() workload.Numbers {
+	n := workload.NumbersOf(d.N, d.Lives())
+	for _, c := range d.strata() {
+		n.Longest = max(n.Longest, inTicks(c.Interval.at(1-0x1p-53), d.Tick))
+	}
+	return n
+}
+
+// Little returns n from λ (timers begun a second) and T (seconds that one stays), by Little's
+// law. Where n or λ is 0, it is not given. n = λ·T must hold within 1 %, the accuracy of such
+// figures when they are typed.
+func Little(n, rate, meanStay float64) (float64, error) {
+	for _, v := range []float64{n, rate, meanStay} {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return 0, invalid("%v (use a number above 0)", v)
+		}
+	}
+	switch {
+	case n == 0 && rate == 0:
+		return 0, invalid("neither n nor rate given (use one of them: n = rate × mean stay)")
+	case n == 0:
+		return rate * meanStay, nil
+	case rate > 0 && math.Abs(rate*meanStay-n) > 0.01*n:
+		return 0, invalid("n = %.6g, but rate × mean stay = %.6g/s × %.6gs = %.6g (Little's law; "+
+			"use two of them, or three that agree)", n, rate, meanStay, rate*meanStay)
+	}
+	return n, nil
+}

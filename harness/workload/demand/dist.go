@@ -1,0 +1,266 @@
+package demand
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/interp"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"timerlab/harness/workload"
+)
+
+// Dist is a distribution of durations. The zero value has none.
+//
+// Quantiles are floating point, from gonum: the streams of a Demand may differ from processor to processor.
+type Dist struct {
+	text     string // as UnmarshalText reads it
+	quantile quantile
+	mix      []part // nil if it is no mixture
+}
+
+// quantile returns the duration in seconds that a share p of all stay below, 0 < p < 1.
+type quantile func(p float64) float64
+
+const (
+	shortest = 1e-9                 // seconds
+	longest  = 1e4 * 365.25 * 86400 // seconds: 10,000 years
+)
+
+type part struct {
+	Dist
+	share float64
+}
+
+// parts returns the parts of a mixture, whose shares sum to 1; else the distribution itself.
+func (d Dist) parts() []part {
+	if d.mix == nil {
+		return []part{{d, 1}}
+	}
+	return d.mix
+}
+
+// at returns the duration, kept within shortest and longest, in seconds, that a share p of all stay below, for p
+// above 0 and below 1.
+func (d Dist) at(p float64) float64 { return min(max(d.quantile(p), shortest), longest) }
+
+const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
+	"exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE"
+
+// UnmarshalText reads a distribution:
+//
+//	exp:30s                       the shape exp with a mean of 30 s; likewise const, erlang, bimodal, loguniform
+//	30s, every:30s                the same as const:30s
+//	uniform:1s,5s                 from 1 s to 5 s
+//	lognormal:20ms,60ms           half are below 20 ms, three quarters below 60 ms
+//	pareto:1s,1.5                 P(J > x) = (1s/x)^1.5
+//	mix:0.9*const:30s+0.1*exp:5m  a tenth of another one; shares such as 1/3 are exact
+//	quantiles:FILE                lines of a percentage and a duration, as in "99 2.5s"
+//
+// The error wraps workload.ErrDist.
+func (d *Dist) UnmarshalText(text []byte) (err error) {
+	if args, ok := strings.CutPrefix(string(text), "mix:"); ok {
+		*d, err = parseMix(args)
+	} else {
+		*d = Dist{}
+		d.quantile, err = parseQuantile(string(text))
+	}
+	if err != nil {
+		*d = Dist{}
+		return fmt.Errorf("%w %q: %w", workload.ErrDist, text, err)
+	}
+	d.text = string(text)
+	return nil
+}
+
+// String returns the text that UnmarshalText reads.
+func (d Dist) String() string { return d.text }
+
+// MarshalText returns String.
+func (d Dist) MarshalText() ([]byte, error) { return []byte(d.text), nil }
+
+var errForm = errors.New("use " + forms)
+
+// parseQuantile reads a distribution that is no mixture.
+func parseQuantile(text string) (quantile, error) {
+	name, args, ok := strings.Cut(text, ":")
+	if !ok {
+		_, err := ParseSeconds(text)
+		switch {
+		case err != nil && strings.ContainsAny(text[:min(1, len(text))], "+-.0123456789"):
+			return nil, err
+		case err != nil:
+			return nil, errForm
+		}
+		name, args = "const", text
+	}
+	switch name {
+	case "uniform", "lognormal":
+		s, err := parseAscending(args, 2)
+		if err != nil {
+			return nil, err
+		}
+		if name == "uniform" {
+			return distuv.Uniform{Min: s[0], Max: s[1]}.Quantile, nil
+		}
+		sigma := math.Log(s[1]/s[0]) / distuv.UnitNormal.Quantile(0.75)
+		return distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile, nil
+	case "pareto":
+		least, exponent, _ := strings.Cut(args, ",")
+		from, err := ParseSeconds(least)
+		if err != nil {
+			return nil, err
+		}
+		alpha, err := strconv.ParseFloat(exponent, 64)
+		if err != nil || !(alpha > 1 && alpha <= 100) {
+			return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, to 100, "+
+				"as in pareto:1s,1.5)", exponent)
+		}
+		return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
+	case "quantiles":
+		return readQuantiles(args)
+	case "every":
+		name = "const"
+	}
+	shape, err := workload.Parse[workload.Dist](name)
+	if err != nil {
+		return nil, errForm
+	}
+	mean, err := parseAscending(args, 1)
+	if err != nil {
+		return nil, err
+	}
+	if name == "exp" { // without the end of the table's tail
+		return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
+	}
+	unit := shape.Quantile()
+	return func(p float64) float64 { return mean[0] * unit(p) }, nil
+}
+
+// parseAscending reads n durations, in seconds, each longer than the one before.
+func parseAscending(text string, n int) ([]float64, error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != n {
+		return nil, fmt.Errorf("%d durations (use %d)", len(parts), n)
+	}
+	seconds := make([]float64, n)
+	for i, part := range parts {
+		s, err := ParseSeconds(part)
+		if err != nil {
+			return nil, err
+		}
+		if seconds[i] = s; i > 0 && s <= seconds[i-1] {
+			return nil, fmt.Errorf("%s after %s (use durations that increase)", part, parts[i-1])
+		}
+	}
+	return seconds, nil
+}
+
+// ParseSeconds reads a duration above 0 as time.ParseDuration does, and days and years, as in 5d
+// and 1y.
+func ParseSeconds(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	for suffix, seconds := range map[string]float64{"d": 86400, "y": 365.25 * 86400} {
+		if digits, ok := strings.CutSuffix(text, suffix); ok {
+			if n, err := strconv.ParseFloat(digits, 64); err == nil && n > 0 && n*seconds <= longest {
+				return n * seconds, nil
+			}
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("invalid duration %q (use a duration above 0 and up to 10000y, such as 1.5s, 100ms, 2h or 5d)", text)
+	}
+	return d.Seconds(), nil
+}
+
+// parseMix reads shares and distributions. Its quantiles are those of the parts one
+// after the other, which is what drawing from it needs; they are not in ascending order.
+func parseMix(text string) (Dist, error) {
+	var parts []part
+	sum := 0.0
+	for piece := range strings.SplitSeq(text, "+") {
+		share, dist, ok := strings.Cut(piece, "*")
+		w, err := parseShare(share)
+		if !ok || err != nil || w <= 0 || w > 1 {
+			return Dist{}, fmt.Errorf("%q has no share (use one above 0 and up to 1, as in 0.9*const:30s)", piece)
+		}
+		q, err := parseQuantile(dist)
+		if err != nil {
+			return Dist{}, fmt.Errorf("part %q: %w", dist, err)
+		}
+		parts = append(parts, part{Dist{text: dist, quantile: q}, w})
+		sum += w
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return Dist{}, fmt.Errorf("the shares sum to %v (they must sum to 1)", sum)
+	}
+	return Dist{mix: parts, quantile: func(p float64) float64 {
+		last := len(parts) - 1
+		for _, part := range parts[:last] {
+			if p < part.share {
+				return part.at(p / part.share)
+			}
+			p -= part.share
+		}
+		return parts[last].at(min(p/parts[last].share, 1-1e-12))
+	}}, nil
+}
+
+// parseShare reads a number such as 0.25, or a ratio such as 1/18.
+func parseShare(text string) (float64, error) {
+	numerator, denominator, ratio := strings.Cut(text, "/")
+	a, err := strconv.ParseFloat(numerator, 64)
+	if err != nil || !ratio {
+		return a, err
+	}
+	b, err := strconv.ParseFloat(denominator, 64)
+	return a / b, err
+}
+
+// readQuantiles reads a file of percentages and durations, and joins them by straight
+// lines.
+func readQuantiles(path string) (quantile, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var at, seconds []float64
+	for i, line := range strings.Split(string(text), "\n") {
+		columns := strings.Fields(line)
+		if len(columns) == 0 || columns[0][0] == '#' {
+			continue
+		}
+		wrong := func(format string, args ...any) error {
+			return fmt.Errorf("%s: line %d: "+format, append([]any{path, i + 1}, args...)...)
+		}
+		if len(columns) != 2 {
+			return nil, wrong("%d columns (use a percentage and a duration)", len(columns))
+		}
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
+		if err != nil || !(percent >= 0 && percent <= 100) {
+			return nil, wrong("invalid percentage %q (use 0 to 100)", columns[0])
+		}
+		s, err := ParseSeconds(columns[1])
+		if err != nil {
+			return nil, wrong("%w", err)
+		}
+		if k := len(at); k > 0 && (percent/100 <= at[k-1] || s < seconds[k-1]) {
+			return nil, wrong("%s after %v %% (percentages must increase, durations must not decrease)", line, 100*at[k-1])
+		}
+		at, seconds = append(at, percent/100), append(seconds, s)
+	}
+	if len(at) < 2 {
+		return nil, fmt.Errorf("%s: %d quantiles (use 2 or more)", path, len(at))
+	}
+	var line interp.PiecewiseLinear // flat beyond its ends
+	if err := line.Fit(at, seconds); err != nil {
+		return nil, err
+	}
+	return line.Predict, nil
+}

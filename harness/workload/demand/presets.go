@@ -1,0 +1,150 @@
+package demand
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Preset is the demand of a known program, or kind of program.
+type Preset struct {
+	Name  string
+	About string
+	Demand
+	Slots  int              // M that the program is known to use; 0 if unknown
+	Notes  []Note           // where each field is from
+	Script *workload.Script `json:"-"` // the phases of its timers, if they are not left to chance
+}
+
+// Note is where some fields of a preset are from.
+type Note struct {
+	Source string   `json:"source"` // "" if the fields are assumed
+	Fields []string `json:"fields"`
+}
+
+// Assumed returns the fields that have no source.
+func (p Preset) Assumed() (fields []string) {
+	for _, n := range p.Notes {
+		if n.Source == "" {
+			fields = append(fields, n.Fields...)
+		}
+	}
+	return fields
+}
+
+// ErrPreset is wrapped by FindPreset's error.
+var ErrPreset = errors.New("unknown preset")
+
+// FindPreset returns the preset of this name.
+func FindPreset(name string) (Preset, error) {
+	all := Presets()
+	names := make([]string, len(all))
+	for i, p := range all {
+		if names[i] = p.Name; p.Name == name {
+			return p, nil
+		}
+	}
+	return Preset{}, fmt.Errorf("%w %q (have %s)", ErrPreset, name, strings.Join(names, ", "))
+}
+
+// Presets returns the presets, those of known programs first, then those that are each
+// the worst case of some scheme.
+func Presets() []Preset {
+	parsed.Do(func() {
+		var err error
+		if presets, err = parsePresets(presetsFile); err != nil {
+			panic(fmt.Sprintf("demand: presets.json: %v", err)) // which a test excludes
+		}
+	})
+	return append([]Preset(nil), presets...)
+}
+
+//go:embed presets.json
+var presetsFile []byte
+
+// The presets are parsed at the first use, by a function that a program without presets
+// does not link.
+var (
+	parsed  sync.Once
+	presets []Preset
+)
+
+// parsePresets reads presets.json. A preset whose name is that of a script has it.
+func parsePresets(file []byte) (presets []Preset, err error) {
+	var entries []struct {
+		Preset
+		Tick string
+	}
+	decoder := json.NewDecoder(bytes.NewReader(file))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&entries); err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		p := e.Preset
+		if p.Tick, err = time.ParseDuration(e.Tick); err == nil {
+			err = p.Check()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		if interval := scripts[p.Name]; interval != nil {
+			p.Script = &workload.Script{N: p.N, Interval: interval}
+		}
+		presets = append(presets, p)
+	}
+	return presets, nil
+}
+
+// scripts are the intervals of the presets that are each the worst case of some scheme,
+// and of cron, in ticks, of a timer that starts on tick now. All timers start on tick 0,
+// expire, and start again at once; what makes them bad is when they expire.
+var scripts = map[string]func(timer int, now schemes.Tick) schemes.Tick{
+	"cron": func(timer int, _ schemes.Tick) schemes.Tick {
+		switch k := timer % 10; { // six, three and one of ten timers
+		case k < 6:
+			return 60
+		case k < 9:
+			return 300
+		}
+		return 3600
+	},
+	"same-slot":   phased(65_536, func(timer schemes.Tick) schemes.Tick { return 4096 * (1 + timer%16) }),
+	"all-at-once": phased(8_192, func(schemes.Tick) schemes.Tick { return 8_192 }),
+	"ascending":   phased(100_000, func(timer schemes.Tick) schemes.Tick { return 1 + timer }),
+	"descending":  descending(50_000),
+	"equal":       phased(1_024, func(timer schemes.Tick) schemes.Tick { return 128 * (1 + timer%8) }),
+	"boundary": phased(65_536, func(timer schemes.Tick) schemes.Tick {
+		return 256*(1+timer%255) + 1 + timer/255%255
+	}),
+	"sparse": phased(20_000, func(timer schemes.Tick) schemes.Tick { return 2_000 * (1 + timer) }),
+}
+
+// phased gives each timer a first interval of its own, and then all the same period.
+func phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+	return func(timer int, now schemes.Tick) schemes.Tick {
+		if now == 0 {
+			return first(schemes.Tick(timer))
+		}
+		return period
+	}
+}
+
+// descending starts n timers on n consecutive ticks, one each, that expire in the opposite
+// order on n consecutive ticks n ticks later, on which they start again.
+func descending(n schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+	return func(timer int, now schemes.Tick) schemes.Tick {
+		if now == 0 {
+			return 1 + schemes.Tick(timer)
+		}
+		return 3*n - 1 - 2*((now-1)%(2*n))
+	}
+}

@@ -1,0 +1,142 @@
+package hierarchical
+
+import (
+	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
+	"timerlab/schemes/internal/store"
+)
+
+// AheadChunked describes scheme 7 that migrates ahead of time, with arrays for slots.
+var AheadChunked = schemes.Info{
+	Number: 7,
+	Name:   aheadChunkedName,
+	Title:  "Hierarchical wheels, migration ahead of time, chunked slots",
+	Doc:    Info.Doc,
+	Kind:   schemes.Hierarchy,
+	Ahead:  true,
+	New:    newAheadChunked,
+	Range:  longest,
+	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, doubled(radices(cfg))) },
+}
+
+const aheadChunkedName = "hierarchical-ahead-chunked"
+
+// aheadChunked is ahead with chunked slots. Invariant: an entry is in the slot that plan.place returns for
+// the tick at which it comes up, or in the next slot of a level above, and no slot comes up before Upcoming.
+type aheadChunked struct {
+	chunked
+	plan plan
+}
+
+func newAheadChunked(cfg schemes.Config) (schemes.Scheme, error) {
+	p, err := newPlan(aheadChunkedName, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if p.slots > chunk.MaxSlots {
+		return nil, store.BadSlots(aheadChunkedName, p.slots, chunk.MaxSlots)
+	}
+	w := &aheadChunked{plan: p}
+	search := func(t schemes.Tick) uint32 { return w.plan.place(t, t-w.Now) }
+	w.Module, err = chunk.New(aheadChunkedName, cfg, p.slots+1, nil, search, longest(cfg))
+	if err != nil {
+		return nil, err
+	}
+	w.levels, w.Find, w.Near = p.levels, w.find, p.near()
+	w.findNext(w.here())
+	return w, nil
+}
+
+// entered returns the entries of a slot, of those that have entered it.
+func (w *aheadChunked) entered(slot uint32) uint64 { return uint64(w.Entries(slot)) }
+
+// find returns the slot of the entry at a position: it may not have migrated yet to where a new one would be.
+func (w *aheadChunked) find(wakesAt schemes.Tick, pos uint32) uint32 {
+	if slot := w.SlotAt(pos); w.plan.holds(slot, wakesAt, w.Now) {
+		return slot
+	}
+	return w.plan.place(wakesAt, wakesAt-w.Now)
+}
+
+// PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates some entries from the
+// next slot of each wheel above: as many at most as ahead.PerTick. An entry that a stopped timer left is one.
+func (w *aheadChunked) PerTick() int {
+	if w.Now+1 < w.Upcoming {
+		w.Now++
+		w.Tally.EmptySlots++
+		return 0
+	}
+	return w.tick()
+}
+
+// tick is PerTick where there is work.
+func (w *aheadChunked) tick() (due int) {
+	if w.Ended() {
+		return 0
+	}
+	w.Now++
+	if w.Now > w.levels[0].last {
+		w.plan.begin(0, w.Now)
+	}
+	if w.Now > w.plan.idle {
+		w.migrateSome()
+	}
+	slot := w.here()
+	if w.Occupied(slot) {
+		due = w.Arrive(slot)
+	} else {
+		w.Tally.EmptySlots++
+	}
+	w.findNext(slot)
+	return due
+}
+
+// findNext sets Upcoming after a tick: the next one while entries migrate.
+func (w *aheadChunked) findNext(slot uint32) {
+	w.chunked.findNext(slot)
+	if idle := max(w.plan.idle, w.Now); idle < w.Upcoming {
+		w.Upcoming = idle + 1
+	}
+}
+
+// migrateSome migrates this tick's share of the entries.
+func (w *aheadChunked) migrateSome() {
+	p := &w.plan
+	if w.Now > p.revolutions[0].last {
+		p.turn(w.Now, w.entered)
+	}
+	p.idle = 0
+	left := p.most
+	for ; p.next < len(p.revolutions)-1; p.next++ {
+		slot, far := p.revolutions[p.next].slot, w.levels[p.next+1].weight > 1<<31
+		for ; w.Occupied(slot); left-- {
+			if left == 0 {
+				return
+			}
+			w.MoveLast(slot, far) // none is due: the slot has not begun
+		}
+	}
+	p.idle = p.revolutions[0].last
+}
+
+// Advance goes from one tick on which there is something to do to the next, as ahead does.
+func (w *aheadChunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
+	begin := w.Now
+	end := begin + w.Limit(most, w.AnyDue())
+	for w.Now < end && due == 0 {
+		if w.plan.idle > 0 {
+			w.Now = min(w.plan.event(&w.Bitmap, w.Now), end) - 1
+			w.plan.turn(w.Now, w.entered)
+		}
+		due = w.tick()
+	}
+	return w.Now - begin, due
+}
+
+// Check verifies the wheels. O(n + M).
+func (w *aheadChunked) Check() error {
+	if err := w.chunked.Check(); err != nil {
+		return err
+	}
+	return w.plan.check(w.Name, w.Now, w.View, w.entered)
+}

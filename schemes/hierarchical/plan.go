@@ -1,0 +1,221 @@
+package hierarchical
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"slices"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
+	"timerlab/schemes/internal/store"
+)
+
+// plan says where timers wait that migrate ahead of time, and how many migrate on a tick.
+//
+// Every wheel but the highest has slots for two revolutions. A timer may wait on it if its deadline is in
+// the present revolution or the next one: for the wheel above these are the present slot and the next. So
+// while a slot lasts, no timer enters the one after it, and those that wait there can leave, a few a tick.
+type plan struct {
+	levels      []level       // radix is the number of slots: twice the revolution, but for the highest
+	table       [65]*level    // of an interval, by the bits of interval-1: see place
+	digits      []chunk.Digit // of the levels, for near
+	revolutions []revolution
+	idle        schemes.Tick // up to this tick no timer migrates; 0 while some do on every tick
+	next        int          // the revolution of lowest level for which timers migrate, while some do
+	most        uint64       // timers that migrate on a tick
+	slots       int          // of all levels
+}
+
+// revolution is the present one of a wheel. The highest wheel's does not end.
+type revolution struct {
+	last schemes.Tick // its last tick
+	slot uint32       // of the wheel above, for that revolution: it is empty when the revolution begins
+	pace uint64       // timers a tick at which those in it migrate in time
+}
+
+func newPlan(name string, cfg schemes.Config) (p plan, err error) {
+	all := doubled(radices(cfg))
+	for _, slots := range [][]int{radices(cfg), all} {
+		if _, err := countSlots(slots); err != nil {
+			return p, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	p.levels = makeLevels(radices(cfg), cfg.Now)
+	p.digits = make([]chunk.Digit, len(p.levels))
+	p.revolutions = slices.Repeat([]revolution{{last: math.MaxUint64}}, len(p.levels))
+	for l := range p.levels {
+		v := &p.levels[l]
+		above := v.above
+		*v = newLevel(v.weight, uint32(all[l]), store.Due+1+uint32(p.slots), cfg.Now)
+		v.above, v.reach = above, math.MaxUint64
+		p.digits[l] = chunk.Digit{Shift: v.shift, Mask: v.mask, First: v.head, Reach: v.reach}
+		if l > 0 {
+			p.digits[l-1].Above = &p.digits[l]
+		}
+		p.slots += all[l]
+		p.begin(l, cfg.Now)
+	}
+	p.idle = p.revolutions[0].last
+	for length := range p.table {
+		v := &p.levels[0]
+		for powersOfTwo(p.levels) && v.above != nil && length > bits.TrailingZeros64(uint64(v.above.weight))+1 {
+			v = v.above
+		}
+		p.table[length] = v
+	}
+	return p, nil
+}
+
+// doubled returns the slots of wheels with these revolutions.
+func doubled(revolutions []int) []int { return (&schemes.Info{Ahead: true}).Wheels(revolutions) }
+
+func aheadBytes(n int, cfg schemes.Config) int64 {
+	cfg.Levels = doubled(radices(cfg))
+	return Info.Bytes(n, cfg)
+}
+
+// begin begins the slot of a level at this tick, or sets the level to a tick in it.
+func (p *plan) begin(l int, now schemes.Tick) {
+	v := &p.levels[l]
+	v.set(now)
+	if l > 0 {
+		from := v.floor(now)
+		p.levels[l-1].reach = blockEnd(from, v.weight, 2)
+		p.digits[l-1].Reach = p.levels[l-1].reach
+		p.revolutions[l-1] = revolution{blockEnd(from, v.weight, 1), v.slot(now, 1), 0}
+	}
+}
+
+// turn sets the wheels to a tick. Where a revolution has begun, the timers for the next one get a pace
+// at which they will have migrated in time. entered returns how many have entered a slot, or more. O(m).
+//
+// On a tick migrate as many timers as the paces add up to, those for the lowest wheel first: at any time
+// those for it and the next ones have migrated, together, at least as far as each at its own pace would. And
+// a tick that goes on with one slot takes fewer steps than one that visits all.
+func (p *plan) turn(now schemes.Tick, entered func(slot uint32) uint64) {
+	p.begin(0, now)
+	for l := 0; now > p.revolutions[l].last; l++ {
+		p.begin(l+1, now)
+		r, weight := &p.revolutions[l], uint64(p.levels[l+1].weight)
+		r.pace = (entered(r.slot) + weight - 1) / weight
+	}
+	p.idle, p.next, p.most = p.revolutions[0].last, 0, 0
+	sum := uint64(0)
+	for _, r := range p.revolutions[:len(p.revolutions)-1] {
+		if sum += r.pace; entered(r.slot) > 0 {
+			p.most = sum
+		}
+	}
+}
+
+// place returns the slot for a deadline that is `left` ticks after now, at least 1: on the lowest wheel whose
+// next revolution does not end before it. An interval of at most a revolution fits, and one of more than two
+// does not, whatever the clock is. So if the radices are powers of two, its bits leave two wheels. O(1), else
+// O(m).
+func (p *plan) place(deadline, left schemes.Tick) uint32 {
+	v := p.table[bits.Len64(uint64(left-1))]
+	for deadline > v.reach {
+		v = v.above
+	}
+	return v.head + v.digit(deadline)
+}
+
+// near returns place as a table, or nil unless all radices are powers of two. It follows the plan.
+func (p *plan) near() *chunk.Near {
+	if !powersOfTwo(p.levels) {
+		return nil
+	}
+	var near chunk.Near
+	for length, v := range p.table {
+		for l := range p.levels {
+			if v == &p.levels[l] {
+				near[length] = &p.digits[l]
+			}
+		}
+	}
+	return &near
+}
+
+// holds reports whether a timer with this deadline, which is in range, may wait in a slot: the one that a
+// new timer would get, or one above from which it has not migrated yet. O(m).
+func (p *plan) holds(slot uint32, deadline, now schemes.Tick) bool {
+	for l := range p.revolutions {
+		if r := &p.revolutions[l]; slot == r.slot && r.last < deadline && deadline <= p.levels[l].reach {
+			return true
+		}
+	}
+	return slot == p.place(deadline, deadline-now)
+}
+
+// event returns the first tick after now, which is idle, on which a timer is due or can migrate; the
+// clock's end if there is none. O(m + M/64).
+func (p *plan) event(slots searcher, now schemes.Tick) schemes.Tick {
+	first := schemes.Tick(math.MaxUint64)
+	for l := range p.levels {
+		v := &p.levels[l]
+		if ahead, ok := v.next(slots, now, 1); ok {
+			if l > 0 { // while the slot before it lasts
+				ahead--
+			}
+			first = min(first, v.begin(now, ahead))
+		}
+		if first <= p.revolutions[l].last {
+			break
+		}
+	}
+	return first
+}
+
+// Counts is the store's: PerTick counts empty slots.
+func (w *ahead) Counts() schemes.Counts { return w.Store.Counts() }
+
+// entered returns how many timers a slot may hold: all that entered, whatever was stopped or restarted since, but
+// no more than there are.
+func (w *ahead) entered(slot uint32) uint64 { return min(w.At(slot).Key, uint64(w.Len())) }
+
+// Check verifies the wheels. O(n + M).
+func (w *ahead) Check() error {
+	fits := func(_ int, slot uint32, deadline schemes.Tick) bool {
+		return deadline > w.Now && deadline-w.Now <= w.Range && w.plan.holds(slot, deadline, w.Now)
+	}
+	if err := w.check(fits); err != nil {
+		return err
+	}
+	return w.plan.check(w.Name, w.Now, w.View, func(slot uint32) uint64 { return w.At(slot).Key })
+}
+
+// check verifies the plan; view yields the timers, and entered returns how many have entered a slot. O(n + M).
+func (p *plan) check(
+	name string, now schemes.Tick, view iter.Seq[schemes.Place], entered func(slot uint32) uint64,
+) error {
+	held := make([]uint64, p.slots+1) // by slot
+	for timer := range view {
+		if !timer.Due {
+			held[p.levels[timer.Level].head+uint32(timer.Slot)]++
+		}
+	}
+	for slot, n := range held {
+		if n > entered(uint32(slot)) {
+			return fmt.Errorf("%s: slot %d holds %d timers, but %d entered", name, slot, n, entered(uint32(slot)))
+		}
+	}
+	left, can, most := uint64(0), uint64(0), uint64(0) // on this level and those below
+	for l, r := range p.revolutions[:len(p.levels)-1] {
+		right := *p
+		right.levels, right.digits = slices.Clone(p.levels), slices.Clone(p.digits)
+		right.revolutions = slices.Clone(p.revolutions)
+		right.begin(l+1, now)
+		right.revolutions[l].pace = r.pace
+		n := held[r.slot]
+		left, can, most = left+n, can+r.pace*uint64(r.last-now), most+r.pace
+		switch {
+		case r != right.revolutions[l], p.levels[l].reach != right.levels[l].reach:
+			return fmt.Errorf("%s: level %d: revolution %+v; the clock (%d) says %+v", name, l, r, now, right.revolutions[l])
+		case left > can, n > 0 && (p.idle > 0 || p.next > l || p.most < most):
+			return fmt.Errorf("%s: level %d: %d timers are to migrate by %d, %d a tick", name, l+1, n, r.last, r.pace)
+		}
+	}
+	return nil
+}

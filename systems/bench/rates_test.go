@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// load has 1,000 timers: half of the lives expire after 100 ms, the others are stopped or restarted after 50.
+func load(restarts bool) Load {
+	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, Time: loadParts * 5 * time.Millisecond,
+		Lives: []workload.Life{{Interval: 100, Stay: 100, Share: 0.5}, {Interval: 100, Stay: 50, Share: 0.5, Restarts: restarts}},
+		Loop:  run.Subject{Info: &hierarchical.Info, Levels: []int{64, 64}}}
+}
+
+// A population is in the steady state from the beginning: the timers of a part are as many as Little's law says, and
+// have what is left of their intervals.
+func TestPopulation(t *testing.T) {
+	p := &population{Load: load(true), speed: 2}
+	require.NoError(t, p.draw())
+	assert.Len(t, p.parts[0].first, 667)
+	assert.Len(t, p.parts[1].first, 333)
+	assert.InDelta(t, 2*0.5*p.Rate, p.ends, 1e-9)
+	assert.Equal(t, 1.0, p.restart)
+	sum, most := schemes.Tick(0), schemes.Tick(0)
+	for _, left := range p.parts[0].first {
+		sum, most = sum+left, max(most, left)
+	}
+	assert.InDelta(t, 50, float64(sum)/667, 5)
+	assert.LessOrEqual(t, most, schemes.Tick(100))
+	assert.Equal(t, schemes.Tick(100), p.parts[1].next())
+	assert.Equal(t, 50*time.Millisecond, p.duration(100))
+}
+
+// Every service runs the population to the end, with expiries, stops and restarts, and is named with what it holds.
+func TestShares(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		var shown []string
+		all, err := load(restarts).Shares(t.Context(), func(service string) { shown = append(shown, service) })
+		require.NoError(t, err)
+		var names []string
+		for _, s := range all {
+			names = append(names, s.Name)
+			assert.Positive(t, s.Bytes, s.Name)
+			assert.Equal(t, 1000, s.Pending)
+			assert.InDelta(t, s.CPU*1e9, s.Ns*1000/0.075, 1)
+		}
+		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
+		assert.Subset(t, shown, names)
+	}
+	mixed := load(false)
+	mixed.Lives[1].Interval = 70
+	all, err := mixed.Shares(t.Context(), func(string) {})
+	require.NoError(t, err)
+	assert.Len(t, all, 3, "FixedTimeout has one interval")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = mixed.Shares(ctx, func(string) {})
+	assert.ErrorIs(t, err, context.Canceled)
+}

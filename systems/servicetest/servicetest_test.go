@@ -1,0 +1,309 @@
+package servicetest
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"timerlab/schemes"
+	"timerlab/systems"
+	"timerlab/systems/std"
+)
+
+// broken is a service with one fault.
+type broken struct {
+	systems.Service
+	make         func(b *broken) // sets what has a state
+	after        func(f systems.Service, d time.Duration, action func()) (systems.Timer, error)
+	close        func(f systems.Service) (int, error)
+	closeContext func(f systems.Service, ctx context.Context) (int, error)
+	stats        func(f systems.Service) systems.Stats
+}
+
+func (b *broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	if b.after != nil {
+		return b.after(b.Service, d, action)
+	}
+	return b.Service.AfterFunc(d, action)
+}
+
+func (b *broken) Close() (int, error) {
+	if b.close != nil {
+		return b.close(b.Service)
+	}
+	return b.Service.Close()
+}
+
+func (b *broken) CloseContext(ctx context.Context) (int, error) {
+	if b.closeContext != nil {
+		return b.closeContext(b.Service, ctx)
+	}
+	return b.Service.CloseContext(ctx)
+}
+
+func (b *broken) Stats() systems.Stats {
+	if b.stats != nil {
+		return b.stats(b.Service)
+	}
+	return b.Service.Stats()
+}
+
+// faulty is a timer with one fault.
+type faulty struct {
+	systems.Timer
+	stop  func(t systems.Timer) bool
+	reset func(t systems.Timer, d time.Duration) bool
+
+	tryReset func(t systems.Timer, d time.Duration) (bool, error)
+}
+
+func (t faulty) Stop() bool {
+	if t.stop != nil {
+		return t.stop(t.Timer)
+	}
+	return t.Timer.Stop()
+}
+
+func (t faulty) Reset(d time.Duration) bool {
+	if t.reset != nil {
+		return t.reset(t.Timer, d)
+	}
+	return t.Timer.Reset(d)
+}
+
+func (t faulty) TryReset(d time.Duration) (bool, error) {
+	if t.tryReset != nil {
+		return t.tryReset(t.Timer, d)
+	}
+	return t.Reset(d), nil
+}
+
+func timers(fault faulty) func(systems.Service, time.Duration, func()) (systems.Timer, error) {
+	return func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		t, err := f.AfterFunc(d, action)
+		if err != nil {
+			return nil, err
+		}
+		fault.Timer = t
+		return fault, nil
+	}
+}
+
+// quiet refuses durations after a quiet time.
+func quiet(b *broken) {
+	began := time.Now()
+	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		if time.Since(began) > 500*time.Hour {
+			return nil, schemes.ErrInterval
+		}
+		return f.AfterFunc(d, action)
+	}
+}
+
+// crowd delays each action by 1 ms for each one that runs.
+func crowd(b *broken) {
+	var running atomic.Int64
+	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		return f.AfterFunc(d, func() {
+			ahead := running.Add(1) - 1
+			defer running.Add(-1)
+			time.Sleep(time.Duration(ahead) * time.Millisecond)
+			action()
+		})
+	}
+}
+
+// starve delays timers while those of no duration are started.
+func starve(b *broken) {
+	var starters atomic.Int64
+	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		if d <= 0 {
+			starters.Add(1)
+			return f.AfterFunc(d, func() { defer starters.Add(-1); action() })
+		}
+		return f.AfterFunc(d, func() {
+			for starters.Load() > 0 {
+				time.Sleep(time.Millisecond)
+			}
+			action()
+		})
+	}
+}
+
+// stale reads the clock for one start in 64.
+func stale(b *broken) {
+	var starts, since atomic.Int64
+	began := time.Now()
+	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		now := time.Since(began)
+		if starts.Add(1)%64 == 1 {
+			since.Store(int64(now))
+		}
+		return f.AfterFunc(d-(now-time.Duration(since.Load())), action)
+	}
+}
+
+// share lets two calls of Close share the count.
+func share(b *broken) {
+	var calls atomic.Int64
+	b.close = func(f systems.Service) (int, error) {
+		n, err := f.Close()
+		switch calls.Add(1) {
+		case 1:
+			n--
+		case 2:
+			n++
+		}
+		return n, err
+	}
+}
+
+// recount lets each Close return the whole count.
+func recount(b *broken) {
+	var first atomic.Int64
+	b.close = func(f systems.Service) (int, error) {
+		n, err := f.Close()
+		first.CompareAndSwap(0, int64(n))
+		return int(first.Load()), err
+	}
+}
+
+// hoard keeps all timers.
+func hoard(b *broken) {
+	var mu sync.Mutex
+	var all []systems.Timer
+	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		t, err := f.AfterFunc(d, action)
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, t)
+		return t, err
+	}
+	b.stats = func(f systems.Service) systems.Stats {
+		defer runtime.KeepAlive(all)
+		return f.Stats()
+	}
+}
+
+// Each fault violates its rule.
+func TestBrokenServices(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault broken
+		rule  string
+	}{
+		"early": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(d-d/1000, action)
+		}}, "durations"},
+		"late": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(d+2*time.Millisecond, action)
+		}}, "durations"},
+		"stale clock": {broken{make: stale}, "bursts"},
+		"now is next tick": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(max(d, time.Millisecond), action)
+		}}, "at once"},
+		"runs twice": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(d, func() { action(); action() })
+		}}, "many"},
+		"never runs": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(d, func() {})
+		}}, "stop"},
+		"loses the far ones": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			if d > 1<<62 {
+				d = time.Second
+			}
+			return f.AfterFunc(d, action)
+		}}, "centuries"},
+		"refuses after a quiet time":  {broken{make: quiet}, "quiet times"},
+		"stops what has run":          {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "stop"},
+		"stops nothing":               {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "stop"},
+		"does not reset":              {broken{after: timers(faulty{reset: func(systems.Timer, time.Duration) bool { return false }})}, "reset"},
+		"reset is always true":        {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
+		"reset keeps an earlier time": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return true, nil }})}, "quiet times"},
+		"one action at a time":        {broken{make: crowd}, "short actions"},
+		"starves timers":              {broken{make: starve}, "restarts at once"},
+		"blocked by one":              {broken{make: crowd}, "blocked actions"},
+		"close counts none": {broken{close: func(f systems.Service) (int, error) {
+			_, err := f.Close()
+			return 0, err
+		}}, "close"},
+		"close does nothing":        {broken{close: func(systems.Service) (int, error) { return 2, nil }}, "close"},
+		"two calls of close share":  {broken{make: share}, "close at once"},
+		"second close counts again": {broken{make: recount}, "close"},
+		"close does not wait":       {broken{close: func(f systems.Service) (int, error) { go f.Close(); return 0, nil }}, "close waits"},
+		"close never gives up":      {broken{closeContext: func(f systems.Service, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
+		"gives up when idle": {broken{closeContext: func(f systems.Service, ctx context.Context) (int, error) {
+			n, _ := f.Close()
+			return n, ctx.Err()
+		}}, "close when idle"},
+		"gives up without a word": {broken{closeContext: func(f systems.Service, ctx context.Context) (int, error) {
+			n, _ := f.CloseContext(ctx)
+			return n, nil
+		}}, "close gives up"},
+		"close in an action is fine": {broken{close: func(f systems.Service) (int, error) { n, _ := f.Close(); return n, nil }}, "close in an action"},
+		"starts after close": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			t, err := f.AfterFunc(d, action)
+			if err != nil {
+				return noTimer{}, nil
+			}
+			return t, err
+		}}, "close"},
+		"begins after close": {broken{make: crowd}, "close waits"},
+		"wrong error": {broken{after: func(systems.Service, time.Duration, func()) (systems.Timer, error) {
+			return nil, errors.New("other")
+		}}, "nil action"},
+		"swallows panics": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(d, func() {
+				defer func() { _ = recover() }()
+				action()
+			})
+		}}, "panics"},
+		"counts half": {broken{stats: func(f systems.Service) (st systems.Stats) {
+			st = f.Stats()
+			st.Pending /= 2
+			return st
+		}}, "stats"},
+		"forgets what runs": {broken{stats: func(f systems.Service) (st systems.Stats) {
+			st = f.Stats()
+			st.Running = 0
+			return st
+		}}, "stats"},
+		"restless":        {broken{stats: func(f systems.Service) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
+		"keeps the dead":  {broken{make: hoard}, "nothing piles up"},
+		"keeps the peak":  {broken{make: hoard}, "after a peak"},
+		"cannot be reset": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }})}, "quiet times"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := Kind{Name: name, Tick: time.Millisecond, Plain: c.rule != "after a peak", New: func(o systems.Options) (f systems.Service, err error) {
+				b := c.fault
+				b.Service, err = std.New(o)
+				if b.make != nil {
+					b.make(&b)
+				}
+				return &b, err
+			}}
+			for _, r := range slices.Concat(timing, serving) {
+				if r.name == c.rule {
+					assert.NotEmpty(t, violations(t, k, []rule{r}))
+					return
+				}
+			}
+			t.Error("no such rule")
+		})
+	}
+}
+
+// A service that loses one of a thousand does not balance.
+func TestBrokenRace(t *testing.T) {
+	k := Kind{New: func(o systems.Options) (systems.Service, error) {
+		f, err := std.New(o)
+		return &broken{Service: f, close: func(f systems.Service) (int, error) { n, err := f.Close(); return n + 1, err }}, err
+	}}
+	assert.ErrorContains(t, race(k, 8000), "started, but")
+}

@@ -1,0 +1,208 @@
+package study
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/systems"
+)
+
+type opener = func() (systems.Service, error)
+
+// bubble runs a test on a fake clock with a model, which it closes.
+func bubble(t *testing.T, open opener, test func(m *model)) {
+	synctest.Test(t, func(*testing.T) {
+		f, err := open()
+		require.NoError(t, err)
+		test(f.(*model))
+		_, err = f.Close()
+		require.NoError(t, err)
+	})
+}
+
+func start(t *testing.T, m *model, d time.Duration, action func()) systems.Timer {
+	timer, err := m.AfterFunc(d, action)
+	require.NoError(t, err)
+	return timer
+}
+
+func nothing() {}
+
+func executor(workers int, removeOnCancel bool) opener {
+	return func() (systems.Service, error) {
+		return ScheduledExecutor(workers, removeOnCancel, systems.Options{})
+	}
+}
+
+// A cancelled task leaves the heap at once or at its deadline.
+func TestLazy(t *testing.T) {
+	for name, c := range map[string]struct {
+		open opener
+		kept int
+	}{
+		"JavaTimer":                          {func() (systems.Service, error) { return JavaTimer(systems.Options{}) }, 1000},
+		"ScheduledExecutor":                  {executor(1, false), 1000},
+		"ScheduledExecutor, removeOnCancel ": {executor(1, true), 0},
+	} {
+		bubble(t, c.open, func(m *model) {
+			for range 1000 {
+				assert.True(t, start(t, m, time.Second, nothing).Stop())
+			}
+			kept := func() int {
+				synctest.Wait()
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				return m.queue.(*binaryHeap).Len()
+			}
+			assert.Equal(t, c.kept, kept(), name)
+			time.Sleep(time.Minute)
+			assert.Zero(t, kept(), name)
+		})
+	}
+}
+
+// Two workers run two slow actions at the same time.
+func TestPool(t *testing.T) {
+	bubble(t, executor(2, true), func(m *model) {
+		for range 2 {
+			start(t, m, time.Second, func() { time.Sleep(10 * time.Second) })
+		}
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, 2, m.Stats().Running)
+	})
+}
+
+// The JDK's queue is first in, first out for tasks of equal times.
+func TestEqualTimes(t *testing.T) {
+	bubble(t, executor(1, true), func(m *model) {
+		var order []int
+		for i := range 100 {
+			start(t, m, time.Second, func() { order = append(order, i) })
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Len(t, order, 100)
+		assert.True(t, slices.IsSorted(order), order)
+	})
+}
+
+// A panic ends java.util.Timer, and no other service.
+func TestPanic(t *testing.T) {
+	for name, c := range map[string]struct {
+		open opener
+		ends bool
+	}{
+		"JavaTimer":         {func() (systems.Service, error) { return JavaTimer(systems.Options{}) }, true},
+		"ScheduledExecutor": {executor(1, true), false},
+		"Kafka":             {func() (systems.Service, error) { return Kafka(0, systems.Options{}) }, false},
+		"Netty":             {func() (systems.Service, error) { return Netty(NettyOptions{}) }, false},
+	} {
+		bubble(t, c.open, func(m *model) {
+			ran := false
+			start(t, m, time.Second, func() { panic("a") })
+			start(t, m, time.Minute, func() { ran = true })
+			time.Sleep(2 * time.Second)
+			_, err := m.AfterFunc(time.Second, nothing)
+			assert.Equal(t, c.ends, err != nil, name)
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			assert.Equal(t, !c.ends, ran, name)
+		})
+	}
+}
+
+func netty(o NettyOptions) opener { return func() (systems.Service, error) { return Netty(o) } }
+
+// A timer runs on the tick that ends after its deadline: one of an exact multiple a whole tick later.
+func TestNettyTicks(t *testing.T) {
+	for d, want := range map[time.Duration]time.Duration{
+		0: NettyTick, 1: NettyTick, NettyTick: 2 * NettyTick, 7*NettyTick - 1: 7 * NettyTick, 7 * NettyTick: 8 * NettyTick,
+	} {
+		bubble(t, netty(NettyOptions{}), func(m *model) {
+			began, at := time.Now(), time.Duration(0)
+			start(t, m, d, func() { at = time.Since(began) })
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			assert.Equal(t, want, at, d)
+		})
+	}
+}
+
+// A tick moves a limited number of timers into the wheel, in the order of their starts.
+func TestNettyMostMoved(t *testing.T) {
+	bubble(t, netty(NettyOptions{}), func(m *model) {
+		for range MostMoved + 1 {
+			start(t, m, time.Hour, nothing)
+		}
+		moved := func() int {
+			synctest.Wait()
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			return m.queue.(*inbox).wheel.scheme.(interface{ Len() int }).Len()
+		}
+		assert.Zero(t, moved())
+		for _, want := range []int{MostMoved, MostMoved + 1} {
+			time.Sleep(NettyTick)
+			assert.Equal(t, want, moved())
+		}
+		dropped, _ := m.Close()
+		assert.Equal(t, MostMoved+1, dropped)
+	})
+}
+
+// The number of pending timers is limited; a stopped one does not count.
+func TestNettyMaxPending(t *testing.T) {
+	bubble(t, netty(NettyOptions{Slots: 500, MaxPending: 2}), func(m *model) {
+		first, second := start(t, m, time.Hour, nothing), start(t, m, time.Second, nothing)
+		full := func() {
+			_, err := m.AfterFunc(time.Hour, nothing)
+			assert.ErrorIs(t, err, systems.ErrPending)
+			assert.ErrorContains(t, err, "3 (at most 2)")
+		}
+		full()
+		second.Reset(time.Second)
+		full()
+		assert.True(t, first.Stop())
+		assert.False(t, first.Stop())
+		start(t, m, time.Hour, nothing)
+		full()
+		assert.False(t, first.Reset(time.Hour))
+		time.Sleep(2 * time.Second) // the second one runs
+		synctest.Wait()
+		assert.Equal(t, 1, m.Stats().Pending)
+	})
+}
+
+// A start during Close returns an error or is dropped, also the first one and with several calls of Close.
+func TestStartDuringClose(t *testing.T) {
+	for range 300 {
+		f, err := Netty(NettyOptions{})
+		require.NoError(t, err)
+		accepted, dropped := make(chan int, 2), make(chan int, 2)
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				n := 0
+				for range 5 {
+					if _, err := f.AfterFunc(time.Hour, nothing); err == nil {
+						n++
+					}
+				}
+				accepted <- n
+			})
+			all.Go(func() {
+				n, _ := f.Close()
+				dropped <- n
+			})
+		}
+		all.Wait()
+		require.Equal(t, <-accepted+<-accepted, <-dropped+<-dropped)
+		require.Zero(t, f.Stats().Pending)
+	}
+}

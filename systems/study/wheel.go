@@ -1,0 +1,159 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
+	"timerlab/systems/internal/engine"
+)
+
+// Kafka's defaults.
+const (
+	KafkaTick  = time.Millisecond
+	KafkaSlots = 20
+)
+
+// Kafka starts the timer of Apache Kafka's purgatory (SystemTimer and TimingWheel as of Kafka 3):
+// hierarchical wheels of 20 slots each, the lowest with slots of 1 ms, as many as the longest
+// time.Duration needs. Each wheel has the given number of slots; 0 selects KafkaSlots, and a Tick of 0
+// KafkaTick. If either is negative, Kafka returns an error wrapping schemes.ErrConfig. One worker, the
+// reaper, sleeps until a slot may be due, so empty ticks cost nothing.
+//
+// Differences from Kafka:
+//
+//   - Kafka makes a higher wheel when an interval needs it; here all are there from the start.
+//   - Kafka finds the earliest slot with a delay queue, a heap of slots; here the scheme returns it.
+//   - Kafka rounds the time of the start and the deadline down, so a timer may be early by up to a
+//     tick; here none is early, and each is late by less than a tick.
+//   - Kafka's starts share a read lock and then lock their slot, and only the reaper takes the write
+//     lock; here there is one lock.
+//   - Kafka's reaper also wakes up every 200 ms to check for shutdown; this one does not.
+//   - Kafka's executor is one thread; here it is the reaper.
+//   - In Kafka, completed operations stay in the purgatory's lists until they are purged
+//     (apache/kafka#15902); here a stopped timer leaves at once.
+func Kafka(slots int, o systems.Options) (systems.Service, error) { return hierarchy(slots, false, o) }
+
+// Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and a
+// worker that wakes up for every tick, empty or not. Compared with Kafka it shows what sleeping until
+// the earliest timer saves.
+func Multilevel(slots int, o systems.Options) (systems.Service, error) {
+	return hierarchy(slots, true, o)
+}
+
+func hierarchy(slots int, stepping bool, o systems.Options) (systems.Service, error) {
+	tick, slots := cmp.Or(o.Tick, KafkaTick), cmp.Or(slots, KafkaSlots)
+	cfg := schemes.Config{Levels: []int{slots}}
+	for reach := float64(slots); tick > 0 && slots > 0 && reach <= float64(math.MaxInt64/tick); {
+		radix := max(slots, 2)
+		cfg.Levels = append(cfg.Levels, radix)
+		reach *= float64(radix)
+	}
+	w, err := newWheel(&hierarchical.Info, cfg, tick)
+	if err != nil {
+		return nil, err
+	}
+	w.stepping = stepping
+	return open(&model{queue: w}, 1, o), nil
+}
+
+// wheel is a queue on a scheme. Its tick k ends k ticks after the model began.
+type wheel struct {
+	scheme   scheme
+	tick     time.Duration
+	stepping bool // take is called for every tick
+	now      schemes.Tick
+	tasks    engine.Table[*task] // by ID
+	due      []*task             // taken from the scheme
+}
+
+type scheme interface {
+	schemes.Scheme
+	schemes.Advancer
+	schemes.Sleeper
+	schemes.Identifier
+}
+
+func newWheel(info *schemes.Info, cfg schemes.Config, tick time.Duration) (*wheel, error) {
+	if tick <= 0 {
+		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, tick)
+	}
+	s, err := info.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &wheel{scheme: s.(scheme), tick: tick}, nil
+}
+
+// add implements queue. The task is due on the first tick that ends at its deadline or later.
+func (w *wheel) add(t *task, now time.Duration) (first bool, err error) {
+	before := w.next()
+	if t.deadline <= now {
+		w.due = append(w.due, t)
+	} else {
+		err = w.addOn(t, schemes.Tick((t.deadline-1)/w.tick)+1)
+	}
+	return w.next() < before, err
+}
+
+func (w *wheel) addOn(t *task, due schemes.Tick) error {
+	id := w.tasks.Take(t)
+	h, err := w.scheme.Start(max(due, w.now+1)-w.now, schemes.ID(id))
+	if err != nil {
+		w.tasks.Release(id)
+		return err
+	}
+	t.number = uint64(h)
+	return nil
+}
+
+func (w *wheel) cancel(t *task) {
+	h := schemes.Handle(t.number)
+	if id, ok := w.scheme.ID(h); ok { // else it is due, or not in the scheme yet
+		w.scheme.Stop(h)
+		w.tasks.Release(uint32(id))
+	}
+}
+
+func (w *wheel) take(now time.Duration) *task {
+	for last := schemes.Tick(now / w.tick); w.now < last; {
+		ticks, due := schemes.Tick(1), 0
+		if w.stepping {
+			due = w.scheme.PerTick()
+		} else {
+			ticks, due = w.scheme.Advance(last - w.now)
+		}
+		w.now += ticks
+		if due > 0 {
+			w.scheme.Expire(func(id schemes.ID) { w.due = append(w.due, w.tasks.Release(uint32(id))) })
+		}
+	}
+	if len(w.due) == 0 {
+		return nil
+	}
+	t := w.due[0]
+	if w.due = w.due[1:]; len(w.due) == 0 {
+		w.due = nil
+	}
+	return t
+}
+
+func (w *wheel) next() time.Duration {
+	wait, ok := w.scheme.NextEvent()
+	switch {
+	case len(w.due) > 0:
+		return 0
+	case w.stepping:
+		wait = 1
+	case !ok:
+		return math.MaxInt64
+	}
+	if at := w.now + wait; at <= schemes.Tick(math.MaxInt64/w.tick) {
+		return time.Duration(at) * w.tick
+	}
+	return math.MaxInt64
+}
