@@ -11,10 +11,9 @@ import (
 )
 
 type checkJob struct {
-	base   []string
+	base   string
 	gate   gate.Gate
 	filter filter
-	bless  bool
 	format oneFormat
 }
 
@@ -34,32 +33,24 @@ by more than --time, by more than twice what a scheme differs from itself, and w
 p < 0.01. What cannot be compared fails, such as cells with another seed or length. Cells
 that only the new files have are listed and not checked.
 
---bless shows the changes and writes the new counts, bytes and allocations into the base
-file. Its times stay. For cells that were renamed or removed, measure a new base: it records
-its command.`,
-		Example: "  bench check --base results/base.txt new.txt\n  bench check --base base.txt new.txt --time 10%\n" +
-			"  bench check --base base.txt new.txt --bless",
+To accept changes, replace the base by the new file.`,
+		Example: "  bench check --base results/base.txt new.txt\n  bench check --base base.txt new.txt --time 10%\n",
 		Args: someFiles,
 		RunE: j.run,
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&j.base, "base", nil, "raw `file` to compare with; given more than once, they are pooled")
+	pathFlag(f, &j.base, "base", "", "raw `file` to compare with")
 	filterFlag(f, &j.filter, ".name:Start .unit:ns/op")
 	f.TextVar((*percent)(&j.gate.Time), "time", percent(0), "check times too: the `percentage` by which they may grow")
-	f.BoolVar(&j.bless, "bless", false, "accept the changes: write them into the base file")
 	formatFlag(f, &j.format)
-	cmd.MarkFlagsMutuallyExclusive("bless", "time") // times are not accepted
 	return cmd
 }
 
 func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
-	switch {
-	case len(j.base) == 0:
+	if j.base == "" {
 		return usagef("--base is missing (use the raw file to compare with)")
-	case j.bless && len(j.base) > 1:
-		return usagef("--bless takes one --base, got %d", len(j.base))
 	}
-	base, err := results.Load(j.base...)
+	base, err := results.Load(j.base)
 	if err != nil {
 		return err
 	}
@@ -82,15 +73,5 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	if err := writePage(cmd, page, j.format.Format); err != nil || v.OK() {
 		return err
 	}
-	if !j.bless {
-		return fmt.Errorf("%w: %s", errRegression, count(len(v.Faults), "fault"))
-	}
-	if err := gate.Bless(j.base[0], v.Faults); errors.Is(err, gate.ErrNotBlessed) {
-		return fmt.Errorf("%w: nothing written: %w (for cells that were renamed or removed, measure a new base: %s)",
-			errRegression, err, base.Sources[0].Command)
-	} else if err != nil {
-		return err
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s written into %s\n", count(len(v.Faults), "change"), j.base[0])
-	return nil
+	return fmt.Errorf("%w: %s", errRegression, count(len(v.Faults), "fault"))
 }

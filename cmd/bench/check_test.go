@@ -83,27 +83,6 @@ func TestCheckOfAlteredFiles(t *testing.T) {
 	}
 }
 
-func TestCheckBlesses(t *testing.T) {
-	base := filepath.Join(t.TempDir(), "base.txt")
-	require.NoError(t, os.WriteFile(base, []byte(read(t, quietRuns[0])), 0o644))
-	changed := altered(t, lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")))
-	code, out, errOut := bench(t, "check", "--base", base, changed, "--bless")
-	assert.Zero(t, code, errOut)
-	assert.Contains(t, out, "2.1", "each change is shown")
-	assert.Contains(t, errOut, "1 change written into "+base)
-	assert.Equal(t, lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op"))(read(t, quietRuns[0])), read(t, base))
-	code, _, _ = bench(t, "check", "--base", base, changed)
-	assert.Zero(t, code)
-
-	before := read(t, base)
-	missing := altered(t, lines(lifetimeOfSeven, replaced(lifetimeOfSeven, "# ")))
-	code, _, errOut = bench(t, "check", "--base", base, missing, "--bless")
-	assert.Equal(t, exitRegression, code)
-	assert.Contains(t, errOut, "nothing written")
-	assert.Contains(t, errOut, "measure a new base: go run ./cmd/bench run")
-	assert.Equal(t, before, read(t, base))
-}
-
 // In a format for programs, why findings may not hold is on standard error too.
 func TestWarningsOnStandardError(t *testing.T) {
 	now := altered(t, replaced("go: go1", "go: go0"))

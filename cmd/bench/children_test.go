@@ -18,7 +18,7 @@ const (
 BenchmarkHold/scheme=hierarchical-chunked/n=1M/T=10k 100 50 ns/op
 BenchmarkHold/scheme=valueheap/n=1M/T=10k 100 400 ns/op
 `
-	systemsLines = `# command the command
+	systemsLines = `# argv ["the","command"]
 # round 0
 BenchmarkStartStop/facility=sharded/n=1M/g=8 100 50 ns/op
 BenchmarkStartStop/facility=time.AfterFunc/n=1M/g=8 100 200 ns/op

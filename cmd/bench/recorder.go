@@ -251,13 +251,7 @@ func commandArgs(cmd *cobra.Command) []string {
 		if f.Name == "resume" || f.Name == "round" {
 			return
 		}
-		values := []string{f.Value.String()}
-		if each, ok := f.Value.(pflag.SliceValue); ok { // given once for each
-			values = each.GetSlice()
-		}
-		for _, value := range values {
-			args = append(args, "--"+f.Name+"="+value)
-		}
+		args = append(args, "--"+f.Name+"="+f.Value.String())
 	})
 	return args
 }

@@ -77,7 +77,7 @@ func TestResumeRefuses(t *testing.T) {
 	require.NoError(t, err)
 	const row = "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0\t1\t5 ns/op\nPASS\n"
 	of := func(command string) string {
-		return "# command go run ./cmd/bench " + command + "\n" + machine.String() + row
+		return `# argv ["` + strings.ReplaceAll(command, " ", `","`) + "\"]\n" + machine.String() + row
 	}
 	mine := of("run --timers=1k")
 	for _, test := range []struct {
@@ -91,7 +91,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"run --shard 1/2", mine, exitUsage, "--shard 1/2"},
 		{"", mine, exitFailure, "is not one of bench"},
 		{"run", of("peers"), exitFailure, "is not one of bench run"},
-		{"run", strings.Replace(mine, "go run ./cmd/bench run", "make", 1), exitFailure, `" is not one of bench`},
+		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, `" is not one of bench`},
 		{"run", of("run --what=5"), exitFailure, `unknown flag "--what=5"`},
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
 		{"run", mine + strings.Replace(mine, "5 ns", "6 ns", 1), exitFailure, "2 files joined"},

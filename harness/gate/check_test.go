@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -211,63 +210,6 @@ func TestCheckRefusesFilters(t *testing.T) {
 		assert.ErrorAs(t, err, new(*FilterError))
 		assert.NotContains(t, err.Error(), "\n")
 	}
-}
-
-// Blessing changes the counts of the changed cells and nothing else; then the gate is passed.
-func TestBless(t *testing.T) {
-	path := good().path(t)
-	before, err := os.ReadFile(path)
-	require.NoError(t, err)
-	now := good().with(wheel, func(c *rawCell) { c.ns, c.rest = 99, "\t3.25 visits/op\t64 B/op\t1 allocs/op" })
-	now = now.with(twin, func(c *rawCell) { c.rest = "\t48 B/op\t1 allocs/op" })
-	now = now.with(heap, func(c *rawCell) { c.rest = "\t48 B/op\t1 allocs/op\t7 visits/op" })
-	base, err := results.Load(path)
-	require.NoError(t, err)
-	v, err := Check(base, now.table(t), Gate{})
-	require.NoError(t, err)
-	require.Len(t, v.Faults, 4)
-	require.NoError(t, Bless(path, v.Faults))
-
-	after, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var lines []string
-	for _, l := range strings.Split(string(before), "\n") {
-		switch {
-		case strings.HasPrefix(l, "BenchmarkStart/scheme=wheel/"):
-			l = strings.Replace(l, "2 visits/op\t48 B/op", "3.25 visits/op\t64 B/op", 1)
-		case strings.HasPrefix(l, "BenchmarkStart/scheme=wheel-again/"):
-			l = strings.Replace(l, "\t2 visits/op", "", 1)
-		case strings.HasPrefix(l, "BenchmarkStart/scheme=heap/"):
-			l += "\t7 visits/op"
-		}
-		lines = append(lines, l)
-	}
-	assert.Equal(t, strings.Join(lines, "\n"), string(after))
-
-	base, err = results.Load(path)
-	require.NoError(t, err)
-	v, err = Check(base, now.table(t), Gate{})
-	require.NoError(t, err)
-	assert.True(t, v.OK(), "%v", v.Faults)
-}
-
-func TestBlessKeepsLinksAndPermissions(t *testing.T) {
-	path := good().path(t)
-	require.NoError(t, os.Chmod(path, 0o600))
-	link := path + ".link"
-	require.NoError(t, os.Symlink(path, link))
-	fault := Fault{Changed, "Start/scheme=wheel/n=1k", "visits/op", exactly(2), exactly(3), ""}
-	require.NoError(t, Bless(link, []Fault{fault}))
-	_, err := os.Readlink(link)
-	require.NoError(t, err)
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Contains(t, string(text), "3 visits/op")
-	assert.Error(t, Bless(path+".none", []Fault{fault}))
-	assert.ErrorIs(t, Bless(path, []Fault{{Cell: "x", Kind: Missing}}), ErrNotBlessed)
 }
 
 // process is a run of 20 cells and a control in ten rounds. Each round varies by 3 % and each cell of a process by 2 %,

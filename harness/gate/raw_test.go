@@ -45,8 +45,6 @@ func (r raw) text() string {
 	return b.String() + "PASS\n"
 }
 
-func (r raw) path(t *testing.T) string { return write(t, r.text()) }
-
 func (r raw) table(t *testing.T) *results.Table { return tableOf(t, r.text()) }
 
 func write(t *testing.T, text string) (path string) {

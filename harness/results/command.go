@@ -9,7 +9,7 @@ import (
 )
 
 // A raw file records the arguments of the command that measured it, by which it is continued and
-// measured again. Files of before record the text of a command instead.
+// measured again.
 
 const commandPrefix = "go run ./cmd/bench"
 
@@ -52,48 +52,12 @@ func (r *Raw) argv(mark string, args []string) error {
 
 func (f *rawFile) command(mark, text string) error {
 	var args []string
-	command := text // if it is not one of ours
-	if mark == commandMark {
-		args = splitCommand(text)
-	} else {
-		if err := json.Unmarshal([]byte(text), &args); err != nil {
-			return fmt.Errorf("invalid arguments %.60q (use a JSON array of strings, as in [\"run\",\"--rounds=6\"])", text)
-		}
-		command = CommandText(args...)
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return fmt.Errorf("invalid arguments %.60q (use a JSON array of strings, as in [\"run\",\"--rounds=6\"])", text)
 	}
-	if mark != resumedMark && f.source().Command != "" {
+	if mark == argvMark && f.source().Args != nil {
 		f.begin() // a file that was joined with others
 	}
-	f.source().Command, f.source().Args = command, args
+	f.source().Command, f.source().Args = CommandText(args...), args
 	return nil
-}
-
-// splitCommand returns the arguments of a recorded text, which has no special characters but quotes;
-// nil if it is not a command of ours.
-func splitCommand(text string) (args []string) {
-	rest, ok := strings.CutPrefix(text, commandPrefix)
-	if !ok {
-		return nil
-	}
-	args = []string{}
-	word, quote := "", rune(0)
-	for _, c := range rest + " " {
-		switch {
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case quote == 0 && c == ' ':
-			if word != "" {
-				args = append(args, word)
-			}
-			word = ""
-		default:
-			word += string(c)
-		}
-	}
-	if quote != 0 {
-		return nil
-	}
-	return args
 }

@@ -7,17 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Files of before record a command as text, later ones its arguments.
 func TestTheCommandOfAFile(t *testing.T) {
 	const row = "BenchmarkStart/scheme=a 1 5 ns/op\n"
 	for line, want := range map[string][]string{
-		`# argv ["run","--out=it's here"]`:                                    {"run", "--out=it's here"},
-		`# argv []`:                                                           {},
-		`# command go run ./cmd/bench  run  -n 1k `:                           {"run", "-n", "1k"},
-		`# command go run ./cmd/bench --out='it'"'"'s here'`:                  {"--out=it's here"},
-		`# command go run ./cmd/bench`:                                        {},
-		`# command go run ./cmd/bench it's`:                                   nil,
-		`# command make`:                                                      nil,
+		`# argv ["run","--out=it's here"]`: {"run", "--out=it's here"},
+		`# argv []`:                        {},
 		"# argv [\"run\",\"--rounds=1\"]\n# resumed [\"run\",\"--rounds=2\"]": {"run", "--rounds=2"},
 	} {
 		table, err := Load(file(t, line+"\n"+row))

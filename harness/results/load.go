@@ -21,10 +21,7 @@ import (
 // error too: it would narrow an interval without adding information.
 func Load(paths ...string) (*Table, error) {
 	t := newTable()
-	for i, path := range paths {
-		if slices.Contains(paths[:i], path) {
-			return nil, fmt.Errorf("%s is named twice (name each file once)", path)
-		}
+	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
@@ -45,9 +42,6 @@ func Load(paths ...string) (*Table, error) {
 // add adds a file. It passes through the lines that the format's own reader skips and those that it
 // reads, in their order.
 func (t *Table) add(path string, data []byte) error {
-	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
-		return fmt.Errorf("%s: gzip-compressed (decompress it first, as with gunzip)", path)
-	}
 	f := rawFile{Table: t, path: path, lines: strings.SplitAfter(string(data), "\n")}
 	f.begin()
 	r := benchfmt.NewReader(bytes.NewReader(data), path)
@@ -134,7 +128,7 @@ func (f *rawFile) remark(line string) (err error) {
 		if m := (Missing{ParseKey(name), why, mark == errorMark}); !slices.Contains(f.Missing, m) {
 			f.Missing = append(f.Missing, m)
 		}
-	case commandMark, argvMark, resumedMark:
+	case argvMark, resumedMark:
 		return f.command(mark, text)
 	case shardMark:
 		part, plan, _ := strings.Cut(text, " ")

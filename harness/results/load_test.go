@@ -1,10 +1,8 @@
 package results
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -65,7 +63,7 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 func TestLoadRefusesSamplesTwice(t *testing.T) {
 	path, copied := file(t, goodLines), file(t, goodLines)
 	_, err := Load(path, path)
-	assert.ErrorContains(t, err, path+" is named twice (name each file once)")
+	assert.ErrorContains(t, err, path+" has the results of a run twice")
 	_, err = Load(path, copied)
 	assert.ErrorContains(t, err, copied+" has the results of "+path+" again (name one of them)")
 
@@ -164,9 +162,6 @@ func TestAFileHasOneWriter(t *testing.T) {
 	require.NoError(t, err)
 	_, err = second(nil)
 	assert.ErrorContains(t, err, path+" is being written by ")
-	if runtime.GOOS == "linux" {
-		assert.ErrorContains(t, err, fmt.Sprintf("process %d", os.Getpid()))
-	}
 	require.NoError(t, raw.Result(result("Start/scheme=b", 1, 0)))
 	require.NoError(t, raw.Close())
 	_, err = second(nil)
@@ -178,13 +173,11 @@ func TestAFileHasOneWriter(t *testing.T) {
 
 func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		"\x1f\x8b\b\x00\x01binary":                           "gzip-compressed (decompress it first, as with gunzip)",
 		goodLines + "# " + strings.Repeat("x", 1<<20) + "\n": "raw.txt:",
 		"# round 0": ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
 	} {
 		_, err := Load(file(t, text))
 		assert.ErrorContains(t, err, want)
-		assert.NotContains(t, err.Error(), "\x1f")
 	}
 }

@@ -54,20 +54,15 @@ func ThisMachine() Machine {
 
 // layout returns the linker's seed for the order of functions in this program; "0": its own order.
 func layout() string {
-	_, seed, _ := strings.Cut(buildSetting("-ldflags"), "-randlayout=")
-	return cmp.Or(strings.Trim(seed, `"`), "0")
-}
-
-// buildSetting returns what the binary was built with, or "".
-func buildSetting(key string) string {
+	seed := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == key {
-				return s.Value
+			if s.Key == "-ldflags" {
+				_, seed, _ = strings.Cut(s.Value, "-randlayout=")
 			}
 		}
 	}
-	return ""
+	return cmp.Or(strings.Trim(seed, `"`), "0")
 }
 
 // SystemLoad returns the machine's load over the last minute, or "unknown".
@@ -121,23 +116,18 @@ func caches() string {
 	return cmp.Or(strings.Join(sizes, ", "), "unknown")
 }
 
-// commit returns the revision that the binary was built from or, under go run, that
-// of the surrounding tree if it is this module's, marked if code has changed since.
+// commit returns the revision of the surrounding tree if it is this module's, marked if code has changed since. What
+// was measured is identified by its Code.
 func commit() string {
-	revision, dirty := buildSetting("vcs.revision"), buildSetting("vcs.modified") == "true"
-	if revision == "" { // go run records none
-		root := git("rev-parse", "--show-toplevel")
-		if module := firstLine(filepath.Join(root, "go.mod")); root == "" || module != "module timerlab" {
-			return "unknown"
-		}
-		revision = git("rev-parse", "HEAD")
-		dirty = git("status", "--porcelain", "--untracked-files=no", "--", ":/*.go", ":/go.mod", ":/go.sum") != ""
+	root := git("rev-parse", "--show-toplevel")
+	if root == "" || firstLine(filepath.Join(root, "go.mod")) != "module timerlab" {
+		return "unknown"
 	}
-	revision = cmp.Or(revision[:min(12, len(revision))], "unknown")
-	if dirty && revision != "unknown" {
+	revision := git("rev-parse", "--short=12", "HEAD")
+	if git("status", "--porcelain", "--untracked-files=no", "--", ":/*.go", ":/go.mod", ":/go.sum") != "" {
 		revision += "+changes"
 	}
-	return revision
+	return cmp.Or(revision, "unknown")
 }
 
 func git(args ...string) string {

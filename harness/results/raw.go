@@ -31,7 +31,6 @@ type disk interface {
 const (
 	skippedMark = "skipped"
 	errorMark   = "error"
-	commandMark = "command" // the text of a command
 	argvMark    = "argv"    // the arguments of a command, as JSON
 	resumedMark = "resumed" // likewise, of one that added to the file
 	roundMark   = "round"
@@ -58,7 +57,7 @@ func openRaw(path string, flag int) (*os.File, error) {
 		return nil, err
 	}
 	if err := lock(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s is being written by %s (wait until it has ended)", path, writer(f)), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s is being written by another process (wait until it has ended)", path), f.Close())
 	}
 	return f, nil
 }

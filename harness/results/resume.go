@@ -31,7 +31,7 @@ func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, err
 	if err = t.add(path, data[:size]); err == nil {
 		err = t.check()
 	}
-	if err == nil && len(t.Keys) == 0 && t.Sources[0].Command == "" {
+	if err == nil && len(t.Keys) == 0 && t.Sources[0].Args == nil {
 		err = fmt.Errorf("%s: neither a command nor benchmark results in the file", path)
 	}
 	return t, func(keys Machine) (*Raw, error) {
