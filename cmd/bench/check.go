@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 type checkJob struct {
 	base   string
 	gate   gate.Gate
-	filter filter
-	format oneFormat
+	format report.Format
 }
 
 func newCheck() *cobra.Command {
@@ -35,14 +35,14 @@ that only the new files have are listed and not checked.
 
 To accept changes, replace the base by the new file.`,
 		Example: "  bench check --base results/base.txt new.txt\n  bench check --base base.txt new.txt --time 10%\n",
-		Args: someFiles,
-		RunE: j.run,
+		Args:    someFiles,
+		RunE:    j.run,
 	}
 	f := cmd.Flags()
 	pathFlag(f, &j.base, "base", "", "raw `file` to compare with")
-	filterFlag(f, &j.filter, ".name:Start .unit:ns/op")
-	f.TextVar((*percent)(&j.gate.Time), "time", percent(0), "check times too: the `percentage` by which they may grow")
-	formatFlag(f, &j.format)
+	filterFlag(f, &j.gate.Filter, ".name:Start .unit:ns/op")
+	addFlag(f, &j.gate.Time, "time", "", "check times too: the `percentage` by which they may grow", percent)
+	outputFlag(f, &j.format)
 	return cmd
 }
 
@@ -58,7 +58,6 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
-	j.gate.Filter = j.filter.text
 	v, err := gate.Check(base, now, j.gate)
 	switch {
 	case errors.Is(err, gate.ErrNothing):
@@ -70,7 +69,7 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 		return err
 	}
 	page := v.Page(commandLine(cmd, raws...), append(base.Sources, now.Sources...)...)
-	if err := writePage(cmd, page, j.format.Format); err != nil || v.OK() {
+	if err := writePage(cmd, page, j.format); err != nil || v.OK() {
 		return err
 	}
 	return fmt.Errorf("%w: %s", errRegression, count(len(v.Faults), "fault"))

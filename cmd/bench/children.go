@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -24,9 +25,9 @@ type childrenJob struct {
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
 	rec      recorder
-	filter   filter
-	rounds   number
-	format   oneFormat
+	filter   string
+	rounds   int
+	format   report.Format
 }
 
 // command returns the verb. example is a filter.
@@ -53,7 +54,7 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 	f := cmd.Flags()
 	j.rec.flags(f)
 	filterFlag(f, &j.filter, example)
-	formatFlag(f, &j.format)
+	outputFlag(f, &j.format)
 	roundsFlag(f, &j.rounds, rounds)
 	return cmd
 }
@@ -75,12 +76,16 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	defer c.Close()
+	filter, err := gate.NewFilter(j.filter)
+	if err != nil {
+		return "", err
+	}
 	matches := func(name string) bool {
-		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
+		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
-	if !c.Keep(matches, int(j.rounds.n)) {
-		return "", usagef("no cell matches --filter %q", j.filter.text)
+	if !c.Keep(matches, j.rounds) {
+		return "", usagef("no cell matches --filter %q", j.filter)
 	}
 	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
 		return "", j.rec.emptyShard()
@@ -99,7 +104,7 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	page := j.page(t, pageCommand(cmd.Name(), raws, j.rec.out))
 	page.Warnings = warnings(t)
 	path := filepath.Join(j.rec.out, cmd.Name()+".md")
-	return errors.Join(savePage(cmd, page, path, j.format.Format, raws), wrongCells(t))
+	return errors.Join(savePage(cmd, page, path, j.format, raws), wrongCells(t))
 }
 
 func newPeers() *cobra.Command {

@@ -15,8 +15,8 @@ import (
 )
 
 func newClaims() *cobra.Command {
-	var ids list[claimID, *claimID]
-	var format oneFormat
+	var ids []string
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:   "claims [RAW...]",
 		Short: "Judge every claim of the paper: predicted, measured, verdict",
@@ -35,13 +35,17 @@ given, of the schemes, the peers and the services, and are NOT MEASURED without 
 				}
 				doubts = warnings(t)
 			}
-			judged, err := judgeClaims(cmd, chosenClaims(ids.all), t)
-			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids.all) > 0, format.Format))
+			judged, err := judgeClaims(cmd, chosenClaims(ids), t)
+			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
 		},
 	}
-	cmd.Flags().TextVar(&ids, "id", ids,
-		"claims by `id`, separated by commas, in full: every comparison and what was counted (default all, a row each)")
-	formatFlag(cmd.Flags(), &format)
+	addFlag(cmd.Flags(), &ids, "id", "",
+		"claims by `id`, separated by commas, in full: every comparison and what was counted (default all, a row each)",
+		listOf(func(text string) (string, error) {
+			c, err := claims.Find(text)
+			return c.ID, err
+		}))
+	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
 
@@ -85,22 +89,13 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	return nil
 }
 
-// claimID is the id of a claim that is judged.
-type claimID string
-
-func (id *claimID) UnmarshalText(text []byte) error {
-	c, err := claims.Find(string(text))
-	*id = claimID(c.ID)
-	return err
-}
-
 // chosenClaims returns the claims of these ids; none means all.
-func chosenClaims(ids []claimID) []claims.Claim {
+func chosenClaims(ids []string) []claims.Claim {
 	if len(ids) == 0 {
 		return claims.All
 	}
 	return slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool {
-		return !slices.Contains(ids, claimID(c.ID))
+		return !slices.Contains(ids, c.ID)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
@@ -23,7 +24,7 @@ const (
 )
 
 func newDoctor() *cobra.Command {
-	var format oneFormat
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say whether this machine can carry a verdict on times",
@@ -40,13 +41,13 @@ cannot carry a verdict. Exact counts need no such machine.`,
 				return err
 			}
 			d := gate.Diagnose(runs, doctorProcesses, stolen(), results.ThisMachine().Get("governor"))
-			if err := writePage(cmd, d.Page(commandLine(cmd)), format.Format); err != nil || d.OK() {
+			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
 				return err
 			}
 			return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)
 		},
 	}
-	formatFlag(cmd.Flags(), &format)
+	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
 

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,58 +22,21 @@ import (
 // asBench is set where the test binary is to be the command.
 const asBench = "TIMERLAB_TEST_BENCH"
 
-// kubernetes returns the documents of the manifest: a claim, a pod and a job.
-func kubernetes(t *testing.T) (claim, pod, job map[string]any) {
+// podCommand returns the command of the job in the manifest, which is its last document.
+func podCommand(t *testing.T) []string {
 	t.Helper()
-	in := yaml.NewDecoder(strings.NewReader(read(t, "jobs/kubernetes.yaml")))
-	for _, doc := range []*map[string]any{&claim, &pod, &job} {
-		require.NoError(t, in.Decode(doc))
-	}
-	return claim, pod, job
-}
-
-// at returns what is at a path below a value: keys and indexes, as in spec.containers.0.
-func at(value any, path string) any {
-	for key := range strings.SplitSeq(path, ".") {
-		if list, ok := value.([]any); ok {
-			i, err := strconv.Atoi(key)
-			if err != nil || i >= len(list) {
-				return nil
+	type container struct{ Command, Args []string }
+	var job struct {
+		Spec struct {
+			Template struct {
+				Spec struct{ Containers []container }
 			}
-			value = list[i]
-			continue
-		}
-		value = value.(map[string]any)[key]
-	}
-	return value
-}
-
-// The parts of the manifest fit together.
-func TestKubernetesManifest(t *testing.T) {
-	claim, pod, job := kubernetes(t)
-	assert.Equal(t, []any{"ReadWriteMany"}, at(claim, "spec.accessModes"), "pods on several nodes")
-	assert.Equal(t, "Indexed", at(job, "spec.completionMode"))
-	assert.Equal(t, at(job, "spec.completions"), at(job, "spec.parallelism"))
-	assert.Contains(t, []any{"Never", "OnFailure"}, at(job, "spec.template.spec.restartPolicy"), "what a Job allows")
-	const apart = "spec.template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution"
-	require.Len(t, at(job, apart), 1)
-	assert.NotNil(t, at(job, "spec.template.metadata.labels"))
-	assert.Equal(t, at(job, "spec.template.metadata.labels"), at(job, apart+".0.labelSelector.matchLabels"))
-	for _, spec := range []any{at(pod, "spec"), at(job, "spec.template.spec")} {
-		require.Len(t, at(spec, "volumes"), 1)
-		assert.Equal(t, at(claim, "metadata.name"), at(spec, "volumes.0.persistentVolumeClaim.claimName"))
-		initial, _ := at(spec, "initContainers").([]any)
-		for _, container := range append(initial, at(spec, "containers").([]any)...) {
-			require.Len(t, at(container, "volumeMounts"), 1)
-			assert.Equal(t, at(spec, "volumes.0.name"), at(container, "volumeMounts.0.name"))
-			assert.NotEmpty(t, at(container, "image"))
 		}
 	}
-	bench := at(job, "spec.template.spec.containers.0")
-	assert.NotNil(t, at(bench, "resources.limits"))
-	assert.Equal(t, at(bench, "resources.requests"), at(bench, "resources.limits"), "so that the pod keeps its processors")
-	assert.Equal(t, "JOB_COMPLETIONS", at(bench, "env.0.name"))
-	assert.Equal(t, fmt.Sprint(at(job, "spec.completions")), at(bench, "env.0.value"))
+	docs := strings.Split(read(t, "jobs/kubernetes.yaml"), "\n---\n")
+	require.NoError(t, yaml.Unmarshal([]byte(docs[len(docs)-1]), &job))
+	bench := job.Spec.Template.Spec.Containers[0]
+	return append(bench.Command, bench.Args...)
 }
 
 // tinyGrid are flags of a grid of 6 comparisons, which replace those before them.
@@ -112,18 +74,12 @@ func TestTasksOfAnArray(t *testing.T) {
 	code, _, errOut := bench(t, slices.Concat([]string{"run", "--out", whole}, tinyGrid)...)
 	require.Zero(t, code, errOut)
 	want := samplesOf(t, raw(t, whole))
-	_, _, job := kubernetes(t)
-	container := at(job, "spec.template.spec.containers.0")
-	var pod []string
-	for _, arg := range append(at(container, "command").([]any), at(container, "args").([]any)...) {
-		pod = append(pod, arg.(string))
-	}
 	for name, array := range map[string]struct {
 		command []string
 		env     string
 		step    int // between two indexes
 	}{
-		"kubernetes": {pod, "JOB_COMPLETIONS=4 JOB_COMPLETION_INDEX=%d", 1},
+		"kubernetes": {podCommand(t), "JOB_COMPLETIONS=4 JOB_COMPLETION_INDEX=%d", 1},
 		"slurm": {[]string{"bash", "cmd/bench/jobs/slurm.sh"},
 			"SLURM_SUBMIT_DIR=. SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_ID=%d", 2},
 	} {
@@ -173,31 +129,5 @@ func TestTasksOfAnArray(t *testing.T) {
 			assert.Contains(t, output, "--limit=3s")
 			assert.Equal(t, before, read(t, files[2]))
 		})
-	}
-}
-
-func TestShardOfTask(t *testing.T) {
-	for env, want := range map[string]string{
-		"JOB_COMPLETION_INDEX=0 JOB_COMPLETIONS=4": "1/4", "JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4": "4/4",
-		"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3": "3/3",
-		"SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=1":                         "1/1",
-
-		"JOB_COMPLETION_INDEX=4 JOB_COMPLETIONS=4": `JOB_COMPLETION_INDEX=4 is not one of the JOB_COMPLETIONS="4" tasks`,
-		"JOB_COMPLETION_INDEX=0":                   `not one of the JOB_COMPLETIONS="" tasks`,
-		"JOB_COMPLETION_INDEX=x JOB_COMPLETIONS=4": "JOB_COMPLETION_INDEX=x is not one",
-		"SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3": "is not one",
-		"": "neither JOB_COMPLETION_INDEX nor SLURM_ARRAY_TASK_ID is set",
-	} {
-		vars := map[string]string{}
-		for pair := range strings.FieldsSeq(env) {
-			name, value, _ := strings.Cut(pair, "=")
-			vars[name] = value
-		}
-		s, err := shardOfTask(func(name string) string { return vars[name] })
-		if err != nil {
-			assert.Contains(t, err.Error(), want, env)
-			continue
-		}
-		assert.Equal(t, want, s.String(), env)
 	}
 }

@@ -18,31 +18,29 @@ import (
 )
 
 func newList() *cobra.Command {
-	var format oneFormat
+	var format report.Format
 	cmd := &cobra.Command{
-		Use:       "list [SCHEME|presets]",
-		Short:     "List schemes and workloads, describe one scheme, or list presets with their sources",
-		Example:   "  bench list\n  bench list hierarchical\n  bench list presets --format csv",
-		Args:      takes(0, 1, "at most one argument"),
-		ValidArgs: append(harness.Names(), "presets"),
+		Use:     "list [SCHEME|presets]",
+		Short:   "List schemes and workloads, describe one scheme, or list presets with their sources",
+		Example: "  bench list\n  bench list hierarchical\n  bench list presets --format csv",
+		Args:    takes(0, 1, "at most one argument"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := cmd.OutOrStdout()
 			switch {
 			case len(args) == 0:
-				return listAll(w, format.Format)
+				return listAll(w, format)
 			case args[0] == "presets":
-				return listPresets(w, format.Format)
+				return listPresets(w, format)
 			}
-			return listOne(w, args[0], format.Format)
+			return listOne(w, args[0], format)
 		},
 	}
-	formatFlag(cmd.Flags(), &format)
+	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
 
 func listOne(w io.Writer, name string, format report.Format) error {
-	var info scheme
-	err := info.UnmarshalText([]byte(name))
+	info, err := schemeOf(name)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"timerlab/harness"
 	"timerlab/harness/report"
@@ -65,13 +64,6 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	// The library's verb for completions writes to where root does, and takes unknown shells for none.
-	root.InitDefaultCompletionCmd()
-	completion, _, _ := root.Find([]string{"completion"}) // it was just added
-	completion.Args, completion.RunE = noArgs, needsVerb
-	for _, shell := range completion.Commands() {
-		shell.Args = noArgs
-	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
@@ -114,12 +106,7 @@ to a million timers.
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		if bad := new(pflag.InvalidValueError); errors.As(err, &bad) && bad.GetFlag().Value.Type() == "bool" {
-			return usagef("invalid --%s=%s (use true or false)", bad.GetFlag().Name, bad.GetValue())
-		}
-		return usage(err)
-	})
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	f := root.Flags()
 	job.rec.flags(f)
 	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
@@ -142,19 +129,6 @@ to a million timers.
 			return err
 		},
 	})
-	root.SetHelpCommand(&cobra.Command{ // the library's takes an unknown verb for none
-		Use:     "help [VERB]",
-		Short:   "Show help for a verb",
-		Example: "  bench help run",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			verb, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return noArgs(cmd.Root(), args)
-			}
-			verb.InitDefaultHelpFlag()
-			return verb.Help()
-		},
-	})
 	return root
 }
 
@@ -164,8 +138,8 @@ const defaultOut = "results/local"
 type mainJob struct {
 	rec         recorder
 	full, smoke bool
-	seed        number
-	rounds      number // if not given, the plan's own
+	seed        uint64
+	rounds      int // 0: the plan's own
 }
 
 // conforms is the check of all schemes before the main job measures them. A test checks fewer.
@@ -182,14 +156,14 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 	case j.smoke:
 		size = smoke
 	}
-	if j.rounds.n > 0 {
-		size.rounds = int(j.rounds.n)
+	if j.rounds > 0 {
+		size.rounds = j.rounds
 	}
 	if !j.full && !cmd.Flags().Changed("layouts") {
 		j.rec.layouts.last = quickLayouts
 	}
 	if j.rec.round >= 0 {
-		_, err := j.rec.measure(cmd, size.plan(j.seed.n))
+		_, err := j.rec.measure(cmd, size.plan(j.seed))
 		return err
 	}
 	if _, err := os.Stat(out); err != nil {
@@ -201,7 +175,7 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 	if err := verifyAll(cmd, harness.Schemes, conforms, report.Text); err != nil {
 		return err
 	}
-	raw, err := j.rec.measure(cmd, size.plan(j.seed.n))
+	raw, err := j.rec.measure(cmd, size.plan(j.seed))
 	if err != nil {
 		return err
 	}

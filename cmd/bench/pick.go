@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +13,12 @@ import (
 
 	"timerlab/harness/figures"
 	"timerlab/harness/pick"
+	"timerlab/harness/report"
 	"timerlab/harness/report/picks"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
+	"timerlab/schemes"
 	systemsbench "timerlab/systems/bench"
 )
 
@@ -24,13 +26,12 @@ import (
 type pickJob struct {
 	pick.Request
 	pick.Options
-	timers, hz, seed number
-	longest          time.Duration
-	memory           float64 // bytes
-	schemes          someSchemes
-	trace, plot      string
-	verbose, code    bool
-	format           oneFormat
+	hz            int
+	longest       time.Duration
+	schemes       []*schemes.Info
+	trace, plot   string
+	verbose, code bool
+	format        report.Format
 }
 
 // leastBudget is a time in which a candidate or two can be measured.
@@ -74,31 +75,31 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program, by its `name`")
 	pathFlag(f, &j.trace, "trace", "", "`file` with the timer operations of a program; - is the standard input")
-	f.TextVarP(&j.timers, "timers", "n", number{0, 1, workload.MaxOps}, "`count` of timers outstanding, as in 50k")
-	f.TextVar((*scaled)(&j.Rate), "rate", scaled(0), "`number` of timers started a second, restarts included, as in 50k")
+	addFlag(f, &j.N, "timers,n", "", "`count` of timers outstanding, as in 50k", whole[uint64](1, workload.MaxOps))
+	addFlag(f, &j.Rate, "rate", "", "`number` of timers started a second, restarts included, as in 50k", scaled[float64])
 	f.StringVarP(&j.Mean, "mean", "T", "", "mean `time` that a timer stays")
 	f.StringVar(&j.Interval, "interval", "", "`distribution` of the intervals")
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
-	f.TextVar((*tick)(&j.Tick), "tick", tick(0), "`length` of a tick, or 60Hz (default 1ms, or the preset's or trace's)")
-	timeFlag(f, &j.longest, "longest", 0, "`interval` that must be possible")
+	addFlag(f, &j.Tick, "tick", "", "`length` of a tick, or 60Hz (default 1ms, or the preset's or trace's)", tick)
+	addFlag(f, &j.longest, "longest", "", "`interval` that must be possible", duration)
 	hzFlag(f, &j.hz)
-	f.TextVar((*scaled)(&j.memory), "memory", scaled(0), "limit in `bytes` for timers and slots, such as 256MiB")
-	timeFlag(f, &j.Tail, "tail", 0, "limit for the p99.9 `time` of a tick")
-	f.TextVar((*percent)(&j.Late), "late", percent(0), "how late a timer may be: a `percentage` of its interval")
-	schemesFlag(cmd, &j.schemes, " (default all that are for use)")
-	timeFlag(f, &j.Budget, "budget", 0, "`time` for the race, and up to half of it for reading a trace "+
+	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
+	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
+	addFlag(f, &j.Late, "late", "", "how late a timer may be: a `percentage` of its interval", percent)
+	schemesFlag(f, &j.schemes, " (default all that are for use)")
+	addFlag(f, &j.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
 		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
-		"clock after it")
+		"clock after it", duration)
 	pathFlag(f, &j.plot, "plot", "", "`file` for a figure of the cost against M, .svg or .png")
 	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
-	seedFlag(f, &j.seed)
-	formatFlag(f, &j.format)
+	seedFlag(f, &j.Seed)
+	outputFlag(f, &j.format)
 }
 
 func (j *pickJob) run(cmd *cobra.Command) error {
-	if err := j.check(cmd); err != nil {
+	if err := j.check(); err != nil {
 		return usage(err)
 	}
 	begun := time.Now()
@@ -110,10 +111,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	if j.Budget = budget; j.trace != "" {
 		j.Budget -= min(time.Since(begun), budget/2)
 	}
-	j.Memory = int64(j.memory)
-	for _, s := range j.schemes.all {
-		j.Only = append(j.Only, s.Name)
-	}
+	j.Only = namesOf(j.schemes)
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), w, j.Options, bar.run)
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
@@ -131,7 +129,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	bar.finish()
 	page := picks.New(r, lives, commandLine(cmd), j.verbose)
 	page.WithCode = j.code
-	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format.Format), err)
+	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if j.plot != "" && page.Best() != nil {
 		err = errors.Join(err, figures.Save(j.plot, page.Figure()))
 	}
@@ -143,11 +141,10 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 
 // workload returns the workload that the flags describe.
 func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
-	j.N, j.Seed = j.timers.n, j.seed.n
 	if j.trace == "" {
 		w, err = j.Request.Workload()
 	} else {
-		t, readErr := readTrace(cmd, j.trace, int(j.hz.n), j.Seed)
+		t, readErr := readTrace(cmd, j.trace, j.hz, j.Seed)
 		if readErr != nil {
 			return w, readErr
 		}
@@ -160,26 +157,17 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 }
 
 // check returns what is wrong with the flags, before anything takes time.
-func (j *pickJob) check(cmd *cobra.Command) error {
+func (j *pickJob) check() error {
 	ext := filepath.Ext(j.plot)
 	switch {
 	case j.Budget > 0 && j.Budget < leastBudget:
 		return fmt.Errorf("--budget %v is out of range (use %v or more)", j.Budget, leastBudget)
-	case j.hz.n > 0 && j.trace == "":
+	case j.hz > 0 && j.trace == "":
 		return errors.New("--hz needs --trace (use --tick for the length of a tick)")
-	case j.trace == "" && j.timers.n == 0 && j.Request == pick.Request{Tick: j.Tick}:
+	case j.trace == "" && j.Request == pick.Request{Tick: j.Tick}:
 		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
 	case j.plot != "" && ext != ".svg" && ext != ".png":
 		return fmt.Errorf("invalid --plot %q (must end with .svg or .png)", j.plot)
-	}
-	if j.plot != "" { // what cannot be written must not be found after the race
-		f, err := os.CreateTemp(filepath.Dir(j.plot), ".pick-*")
-		if err != nil {
-			return fmt.Errorf("invalid --plot %q: %w", j.plot, err)
-		}
-		if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -198,10 +186,11 @@ const randomCases = 100
 
 type sweepJob struct {
 	out, filter string
-	shard       shardFlag
+	shard       results.Shard
 	budget      time.Duration
-	seed, most  number
-	format      oneFormat
+	seed        uint64
+	most        int
+	format      report.Format
 }
 
 func newSweep() *cobra.Command {
@@ -220,14 +209,13 @@ are printed without measuring; with --format csv, all workloads are.`,
 	}
 	f := cmd.Flags()
 	pathFlag(f, &j.out, "out", "", "`file` of the sweep, which is created or continued")
-	timeFlag(f, &j.budget, "budget", 0, "`time` for each pick (default that of bench pick)")
+	addFlag(f, &j.budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
 	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this `text`")
-	f.TextVar(&j.shard, "shard", shardFlag{},
-		"only this `part` of the workloads, as in 2/4; env: that of a job array's task")
-	f.TextVarP(&j.most, "timers", "n", number{10_000_000, 10, workload.MaxOps},
-		"the most timers of a random workload, a `count`")
+	shardFlag(f, &j.shard, "workloads")
+	addFlag(f, &j.most, "timers,n", "10M", "the most timers of a random workload, a `count`",
+		whole[int](10, workload.MaxOps))
 	seedFlag(f, &j.seed)
-	formatFlag(f, &j.format)
+	outputFlag(f, &j.format)
 	return cmd
 }
 
@@ -247,7 +235,7 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	for i, c := range pick.Cases(randomCases, int(j.most.n), j.seed.n) {
+	for i, c := range pick.Cases(randomCases, j.most, j.seed) {
 		inShard := j.shard.Count == 0 || i%j.shard.Count == j.shard.Index-1
 		if inShard && strings.Contains(c.Name, j.filter) {
 			cases, names = append(cases, c), append(names, c.Name)
@@ -262,7 +250,7 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		if err != nil {
 			return err
 		}
-		s, err = pick.ContinueSweep(j.out, pick.Terms{Machine: machine, Seed: j.seed.n, Budget: j.budget})
+		s, err = pick.ContinueSweep(j.out, pick.Terms{Machine: machine, Seed: j.seed, Budget: j.budget})
 		if errors.Is(err, pick.ErrTerms) {
 			err = fmt.Errorf("%w (use another file)", err)
 		}
@@ -273,5 +261,5 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		failed = s.Judge(cmd.Context(), j.out, cases, bar.run)
 		bar.finish()
 	}
-	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format.Format), failed)
+	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format), failed)
 }

@@ -25,7 +25,7 @@ type recorder struct {
 	sharded bool     // whether comparisons may be measured apart: no claim is judged that needs several
 	out     string
 	resume  string
-	shard   shardFlag
+	shard   results.Shard
 	layouts layouts
 	round   int                                         // that this process measures; -1: it starts such processes
 	earlier *results.Table                              // what the file to continue has; nil: it is new
@@ -38,8 +38,7 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 	pathFlag(f, &r.resume, "resume", "",
 		"raw `file` of an interrupted run to continue, with the flags that it records")
 	if r.sharded {
-		f.TextVar(&r.shard, "shard", shardFlag{},
-			"only this `part` of the comparisons, as in 2/4; env: that of a job array's task")
+		shardFlag(f, &r.shard, "comparisons")
 	}
 }
 
@@ -113,7 +112,7 @@ func (r *recorder) makeFolder() error {
 // folder of a new one. In such a process it measures one round.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
-		if plan.Split(&r.shard.Shard); len(plan.Groups) == 0 {
+		if plan.Split(&r.shard); len(plan.Groups) == 0 {
 			return "", r.emptyShard()
 		}
 	}
@@ -187,7 +186,7 @@ func printReruns(cmd *cobra.Command, raw string) {
 // open opens the raw file. A new one has the command that measures, and is named by the
 // verb, the time and the shard, so that none is replaced.
 func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
-	if r.earlier != nil && r.earlier.Sources[0].Shard != r.shard.Shard {
+	if r.earlier != nil && r.earlier.Sources[0].Shard != r.shard {
 		return "", nil, fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same "+
 			"cells)", r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
 	}
@@ -214,7 +213,7 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	}
 	err = sink.Command(commandArgs(cmd)...)
 	if err == nil && r.shard.Count > 0 {
-		err = sink.Shard(r.shard.Shard)
+		err = sink.Shard(r.shard)
 	}
 	return raw, sink, err
 }

@@ -16,7 +16,7 @@ import (
 
 func newReport() *cobra.Command {
 	var out string
-	var format oneFormat
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:   "report RAW...|FOLDER...",
 		Short: "Judge raw files: print the findings, write figures and pages",
@@ -48,11 +48,11 @@ are put side by side, in the README.md of the folder that they are in.`,
 					return err
 				}
 			}
-			return page(cmd, args, out, format.Format)
+			return page(cmd, args, out, format)
 		},
 	}
 	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default that of the files)")
-	formatFlag(cmd.Flags(), &format)
+	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
 
@@ -145,7 +145,7 @@ func folderOf(paths []string) (string, error) {
 
 func newPlot() *cobra.Command {
 	var out string
-	var format oneFormat
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:     "plot RAW...",
 		Short:   "Draw the figures of raw files",
@@ -163,7 +163,7 @@ func newPlot() *cobra.Command {
 				}
 				out = filepath.Join(folder, "figures")
 			}
-			paths, err := report.SaveFigures(out, string(format.Format), report.NewStudy(t).Page("").Figures())
+			paths, err := report.SaveFigures(out, string(format), report.NewStudy(t).Page("").Figures())
 			for _, path := range paths {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
@@ -176,7 +176,6 @@ func newPlot() *cobra.Command {
 	}
 	pathFlag(cmd.Flags(), &out, "out", "",
 		"`folder` for figures (default figures, where bench report writes the page)")
-	cmd.Flags().TextVar(&format, "format", oneFormat{"svg", []report.Format{"svg", "png"}},
-		"`format` of the figures: svg,png")
+	formatFlag(cmd.Flags(), &format, []report.Format{"svg", "png"}, "`format` of the figures: svg,png")
 	return cmd
 }

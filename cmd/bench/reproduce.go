@@ -14,14 +14,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 // reproduceJob compares two runs of the same cells, the second of which it measures unless it is given.
 type reproduceJob struct {
 	out    string
-	rounds number
-	format oneFormat
+	rounds int
+	format report.Format
 }
 
 func newReproduce() *cobra.Command {
@@ -43,7 +44,7 @@ intervals are apart, into --out. Exit 3 if no time could be compared.`,
 	pathFlag(f, &j.out, "out", "", "`folder` for the new raw file and the page (default "+defaultOut+
 		"/again-…; of two files only the page, and only if it is given)")
 	roundsFlag(f, &j.rounds, "as many as RAW has")
-	formatFlag(f, &j.format)
+	outputFlag(f, &j.format)
 	return cmd
 }
 
@@ -76,7 +77,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 			return err
 		}
 	}
-	if err := writePage(cmd, page, j.format.Format); err != nil {
+	if err := writePage(cmd, page, j.format); err != nil {
 		return err
 	}
 	if j.out != "" {
@@ -90,7 +91,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 
 // measure measures a raw file's cells again with this program, and returns the new raw file.
 func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table) (again string, err error) {
-	source, rounds := t.Sources[0], int(j.rounds.n)
+	source, rounds := t.Sources[0], j.rounds
 	switch {
 	case len(t.Sources) > 1:
 		return "", fmt.Errorf("%s: %d files joined (reproduce each of them)", raw, len(t.Sources))

@@ -28,23 +28,16 @@ type layouts struct{ first, last int }
 
 const mostLayouts = 20 // that are built unless the user asks for more
 
-func (l *layouts) UnmarshalText(text []byte) (err error) {
-	first, last, isRange := strings.Cut(string(text), "-")
+func parseLayouts(text string) (l layouts, err error) {
+	first, last, isRange := strings.Cut(text, "-")
 	l.first, err = strconv.Atoi(first)
 	if l.last = l.first; isRange && err == nil {
 		l.last, err = strconv.Atoi(last)
 	}
-	if err != nil || *l != (layouts{}) && (l.first < 1 || l.last < l.first) {
+	if err != nil || l != (layouts{}) && (l.first < 1 || l.last < l.first) {
 		err = fmt.Errorf("invalid layouts %q (use seeds from 1 on, as in 1-%d, or 0)", text, mostLayouts)
 	}
-	return err
-}
-
-func (l layouts) MarshalText() ([]byte, error) {
-	if l.first == l.last {
-		return fmt.Append(nil, l.first), nil
-	}
-	return fmt.Appendf(nil, "%d-%d", l.first, l.last), nil
+	return l, err
 }
 
 // otherLayouts returns the flag by which a file's rounds are measured again in layouts that the file does not have.
@@ -61,8 +54,8 @@ func otherLayouts(t *results.Table) []string {
 }
 
 func (r *recorder) roundFlags(f *pflag.FlagSet) {
-	f.TextVar(&r.layouts, "layouts", layouts{1, mostLayouts},
-		"linker `seeds` of the builds that measure rounds in turn; 0: this executable measures all")
+	addFlag(f, &r.layouts, "layouts", fmt.Sprintf("1-%d", mostLayouts),
+		"linker `seeds` of the builds that measure rounds in turn; 0: this executable measures all", parseLayouts)
 	f.IntVar(&r.round, "round", -1, "the one round to measure")
 	_ = f.MarkHidden("round")
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,29 +12,22 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
-	"timerlab/schemes/hierarchical"
 )
-
-// shape is a distribution whose mean is a flag of its own.
-type shape struct{ workload.Dist }
-
-func (s *shape) UnmarshalText(text []byte) (err error) {
-	s.Dist, err = workload.Parse[workload.Dist](string(text))
-	return err
-}
 
 const maxLevels = 64 // of 2 slots span the whole clock
 
 // grid is what the run verb measures: every combination of its lists.
 type grid struct {
-	timers, slots, levels, means numbers
-	shapes                       list[shape, *shape]
-	stops                        list[workload.Stops, *workload.Stops]
-	schemes                      someSchemes
-	arrivals                     workload.Arrivals
-	rounds, seed                 number
-	limit                        time.Duration
-	rec                          recorder
+	timers, slots, levels []int
+	means                 []schemes.Tick
+	dists                 []workload.Dist
+	stops                 []workload.Stops
+	arrivals              workload.Arrivals
+	schemes               []*schemes.Info // none: all
+	rounds                int
+	seed                  uint64
+	limit                 time.Duration
+	rec                   recorder
 }
 
 func newRun() *cobra.Command {
@@ -62,19 +54,22 @@ if M is not a power of two. Results go to a new raw file in the folder --out.
 
 func (g *grid) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.TextVarP(&g.timers, "timers", "n", upTo(workload.MaxOps, 1000, 100_000), "`counts` of timers outstanding")
-	f.TextVarP(&g.slots, "slots", "M", upTo(schemes.MaxSlots, 4096), "`counts` of slots in all wheels together")
-	f.TextVarP(&g.levels, "levels", "m", upTo(maxLevels, 4), "`counts` of levels of scheme 7")
-	f.TextVarP(&g.means, "mean", "T", upTo(uint64(workload.MaxMean), 10_000), "mean `ticks` that a timer stays")
-	f.TextVar(&g.shapes, "workload", list[shape, *shape]{all: []shape{{workload.Exp}}},
-		"`names` of distributions of intervals: "+menu(workload.Dists, ","))
-	f.TextVar(&g.stops, "stop", list[workload.Stops, *workload.Stops]{all: []workload.Stops{{}}},
-		"`shares` of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
-	f.TextVar(&g.arrivals, "arrivals", workload.Hold, "`when` timers start: hold (every end starts the next) or poisson")
-	schemesFlag(cmd, &g.schemes, " (default all)")
+	addFlag(f, &g.timers, "timers,n", "1k,100k", "`counts` of timers outstanding", listOf(whole[int](1, workload.MaxOps)))
+	addFlag(f, &g.slots, "slots,M", "4096", "`counts` of slots in all wheels together",
+		listOf(whole[int](1, schemes.MaxSlots)))
+	addFlag(f, &g.levels, "levels,m", "4", "`counts` of levels of scheme 7", listOf(whole[int](1, maxLevels)))
+	addFlag(f, &g.means, "mean,T", "10k", "mean `ticks` that a timer stays",
+		listOf(whole[schemes.Tick](1, uint64(workload.MaxMean))))
+	addFlag(f, &g.dists, "workload", "exp", "`names` of distributions of intervals: "+menu(workload.Dists, ","),
+		listOf(workload.Parse[workload.Dist]))
+	addFlag(f, &g.stops, "stop", "0", "`shares` of timers stopped @ part of their interval, as in 0.9@0.05, or 0",
+		listOf(workload.Parse[workload.Stops]))
+	addFlag(f, &g.arrivals, "arrivals", "hold", "`when` timers start: hold (every end starts the next) or poisson",
+		workload.Parse[workload.Arrivals])
+	schemesFlag(f, &g.schemes, " (default all)")
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
-	timeFlag(f, &g.limit, "limit", 2*time.Second, "skip a cell if one run is predicted to take longer than this `time`")
+	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
 	g.rec.flags(f)
 	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
 	g.rec.roundFlags(f)
@@ -84,50 +79,17 @@ func (g *grid) run(cmd *cobra.Command) error {
 	if err := g.rec.begin(cmd); err != nil {
 		return err
 	}
-	infos := infosOf(g.schemes)
+	infos := orAll(g.schemes)
 	plan, err := g.plan(infos)
 	if err != nil {
 		return err
-	}
-	if g.rec.round < 0 {
-		g.noteDivision(cmd, infos)
 	}
 	raw, err := g.rec.measure(cmd, plan)
 	if err != nil || g.rec.round >= 0 {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: bench report %[1]s\n  or: %s\n", raw, benchstat(infos, raw))
+	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: bench report %[1]s\n", raw)
 	return nil
-}
-
-// benchstat returns the command that compares the schemes measured with the first of
-// them. The noise probe and the levels, which only scheme 7 has, would be columns and
-// rows of their own.
-func benchstat(infos []*schemes.Info, raw string) string {
-	var names []string
-	for _, info := range infos {
-		names = append(names, info.Name)
-	}
-	return fmt.Sprintf("go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m,layout -col '/scheme@(%s)' %s",
-		strings.Join(names, " "), raw)
-}
-
-// noteDivision says where schemes with levels have fewer slots than the others.
-func (g *grid) noteDivision(cmd *cobra.Command, infos []*schemes.Info) {
-	if !slices.ContainsFunc(infos, func(info *schemes.Info) bool { return info.Kind.HasLevels() }) {
-		return
-	}
-	for _, slots := range g.slots.all {
-		for _, m := range g.levels.all {
-			for _, info := range []*schemes.Info{&hierarchical.Info, &hierarchical.Ahead} {
-				s := run.NewSubject(info, int(slots.n), int(m.n))
-				if sum := s.TotalSlots(); sum < int(slots.n) && (!info.Ahead || slices.Contains(infos, info)) {
-					fmt.Fprintf(cmd.ErrOrStderr(), "note: M = %d is no power of two: %s with m = %d gets %d slots, %v\n",
-						slots.n, info.Name, m.n, sum, workload.Levels(s.Levels))
-				}
-			}
-		}
-	}
 }
 
 // lifetimesOfRun is how many timers end in a run, about. Tests make it less.
@@ -136,11 +98,11 @@ var lifetimesOfRun = 100_000
 // plan checks everything before anything is measured.
 func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 	p := run.Plan{
-		Rounds: int(cmp.Or(g.rounds.n, 10)), Seed: g.seed.n, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte},
+		Rounds: cmp.Or(g.rounds, 10), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte},
 	}
 	var bySlots [][]run.Subject
-	for _, slots := range g.slots.all {
-		subjects, err := g.subjects(infos, int(slots.n))
+	for _, slots := range g.slots {
+		subjects, err := g.subjects(infos, slots)
 		if err != nil {
 			return p, err
 		}
@@ -168,13 +130,13 @@ func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 
 func (g *grid) specs() []workload.Spec {
 	var all []workload.Spec
-	for _, n := range g.timers.all {
-		for _, T := range g.means.all {
-			for _, d := range g.shapes.all {
-				for _, stop := range g.stops.all {
+	for _, n := range g.timers {
+		for _, T := range g.means {
+			for _, d := range g.dists {
+				for _, stop := range g.stops {
 					all = append(all, workload.Spec{
-						N: int(n.n), T: schemes.Tick(T.n), Dist: d.Dist, Stop: stop.Share, StopAt: stop.At,
-						Arrivals: g.arrivals, Seed: g.seed.n,
+						N: n, T: T, Dist: d, Stop: stop.Share, StopAt: stop.At,
+						Arrivals: g.arrivals, Seed: g.seed,
 					})
 				}
 			}
@@ -189,16 +151,16 @@ func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error)
 	if !slices.Contains(infos, control) {
 		control = infos[0]
 	}
-	all := run.Controls(run.NewSubject(control, slots, int(g.levels.all[0].n)))
+	all := run.Controls(run.NewSubject(control, slots, g.levels[0]))
 	for _, info := range infos {
-		for i, m := range g.levels.all {
+		for i, m := range g.levels {
 			if !info.Kind.HasLevels() && i > 0 {
 				break
 			}
-			s := run.NewSubject(info, slots, int(m.n))
+			s := run.NewSubject(info, slots, m)
 			if info.Kind.HasLevels() && s.TotalSlots() > slots {
 				return nil, usagef("-m %d with -M %d: invalid levels (each needs a slot or more; %s needs %d in all)",
-					m.n, slots, info.Name, s.TotalSlots())
+					m, slots, info.Name, s.TotalSlots())
 			}
 			all = append(all, s)
 		}

@@ -51,8 +51,8 @@ A Go program can write one with package harness/workload/record.`,
 // newTraceVerb returns a verb that reads a trace and writes it as text; the other formats
 // are tables of all its numbers.
 func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) error) *cobra.Command {
-	var hz number
-	var format oneFormat
+	var hz int
+	var format report.Format
 	c := &cobra.Command{
 		Use: name + " FILE", Short: short,
 		Example: "  bench trace " + name + " timers.txt.gz\n" +
@@ -60,29 +60,29 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 			"  bench trace " + name + " --format json timers.txt.gz",
 		Args: takes(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := readTrace(cmd, args[0], int(hz.n), 1)
+			t, err := readTrace(cmd, args[0], hz, 1)
 			if err != nil {
 				return err
 			}
-			if format.Format == report.Text {
+			if format == report.Text {
 				return text(cmd.OutOrStdout(), t)
 			}
 			table := report.NewTable("quantity", "value")
 			for _, v := range t.Values() {
 				table.Add(v.Name, report.Cell{Text: strconv.FormatFloat(v.Value, 'f', -1, 64), Value: v.Value})
 			}
-			return table.Write(cmd.OutOrStdout(), format.Format)
+			return table.Write(cmd.OutOrStdout(), format)
 		},
 	}
 	hzFlag(c.Flags(), &hz)
-	formatFlag(c.Flags(), &format)
+	outputFlag(c.Flags(), &format)
 	return c
 }
 
 // hzFlag adds --hz of the verbs that read traces.
-func hzFlag(f *pflag.FlagSet, hz *number) {
-	f.TextVar(hz, "hz", number{0, 1, 1_000_000},
-		"`ticks` per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
+func hzFlag(f *pflag.FlagSet, hz *int) {
+	addFlag(f, hz, "hz", "", "`ticks` per second of the kernel (CONFIG_HZ), if its trace is too short to show it",
+		whole[int](1, 1_000_000))
 }
 
 // readTrace reads a file, or the standard input if its name is -. An interrupt ends it, also where the

@@ -17,8 +17,8 @@ import (
 
 // verifyJob checks schemes, or grades the scheme of a student's module.
 type verifyJob struct {
-	schemes someSchemes
-	format  oneFormat
+	schemes []*schemes.Info // none: all
+	format  report.Format
 	short   bool
 	module  string // its folder
 	timeout time.Duration
@@ -38,32 +38,31 @@ This needs go installed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
-	schemesFlag(cmd, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
 	f := cmd.Flags()
+	schemesFlag(f, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
 	all := append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
-	f.TextVar(&j.format, "format", oneFormat{report.Text, all},
-		"`format` of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
+	formatFlag(f, &j.format, all, "`format` of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
 	pathFlag(f, &j.module, "module", "", "`folder` of a student's module to grade")
-	timeFlag(f, &j.timeout, "timeout", 2*time.Minute, "with --module: the most `time` that a stage may take")
+	addFlag(f, &j.timeout, "timeout", "2m", "with --module: the most `time` that a stage may take", duration)
 	return cmd
 }
 
 func (j *verifyJob) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("module") {
-		return j.runModule(cmd, lab.Format(j.format.Format))
+		return j.runModule(cmd, lab.Format(j.format))
 	}
 	if cmd.Flags().Changed("timeout") {
 		return usagef("--timeout needs --module")
 	}
-	if !slices.Contains(report.Formats, j.format.Format) {
-		return usagef("--format %s needs --module", j.format.Format)
+	if !slices.Contains(report.Formats, j.format) {
+		return usagef("--format %s needs --module", j.format)
 	}
 	check := schemetest.Verify
 	if j.short {
 		check = schemetest.VerifyShort
 	}
-	return verifyAll(cmd, infosOf(j.schemes), check, j.format.Format)
+	return verifyAll(cmd, orAll(j.schemes), check, j.format)
 }
 
 // verifyAll checks schemes with the conformance suite and prints the verdicts. It takes one
@@ -145,13 +144,13 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 
 // written returns the number of the scheme that the student was to write; 0 if any of the seven will do.
 func (j *verifyJob) written() (int, error) {
-	switch all := j.schemes.all; {
+	switch all := j.schemes; {
 	case len(all) == 0:
 		return 0, nil
 	case len(all) > 1:
-		return 0, usagef("--schemes %s: a module has one scheme", menu(all, ","))
+		return 0, usagef("--schemes %s: a module has one scheme", strings.Join(namesOf(all), ","))
 	case !all[0].IsBase():
-		return 0, usagef("--schemes %v: not one of the paper's seven", all[0])
+		return 0, usagef("--schemes %v: not one of the paper's seven", all[0].Name)
 	default:
 		return all[0].Number, nil
 	}

@@ -7,6 +7,7 @@ set -euo pipefail
 out=${OUT:-results/spread}
 index=${JOB_COMPLETION_INDEX:-$(((SLURM_ARRAY_TASK_ID - ${SLURM_ARRAY_TASK_MIN:-0}) / ${SLURM_ARRAY_TASK_STEP:-1}))}
 count=${JOB_COMPLETIONS:-$SLURM_ARRAY_TASK_COUNT}
+shard=$((index + 1))/$count
 read -ra bench <<<"${BENCH:-go run ./cmd/bench}"
 
 shopt -s nullglob
@@ -16,6 +17,6 @@ if [ ${#earlier[@]} -gt 0 ] && ! grep -q '^Benchmark' "${earlier[0]}"; then
 	earlier=()
 fi
 if [ ${#earlier[@]} -gt 0 ]; then
-	exec "${bench[@]}" run --shard env --resume "${earlier[0]}" --seed 1 "$@"
+	exec "${bench[@]}" run --shard "$shard" --resume "${earlier[0]}" --seed 1 "$@"
 fi
-exec "${bench[@]}" run --shard env --out "$out" --seed 1 "$@"
+exec "${bench[@]}" run --shard "$shard" --out "$out" --seed 1 "$@"
