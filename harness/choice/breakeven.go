@@ -14,6 +14,7 @@ type Series struct {
 	Slots       int
 	Levels      []int
 	Dist, Stop  string
+	PerT        float64          // J over T
 	First, Last float64          // the T of its grid, in ticks
 	Even        results.Estimate // T*, up to which scheme 6 costs less; see End. An end beyond the grid is infinite
 	End         End
@@ -29,42 +30,17 @@ const (
 	Above      // scheme 6 is still ahead at Last: T* > Last
 )
 
-// InM returns T* in M or, where the grid does not hold it, the T in M that bounds it.
+// InM returns the J in M where both cost the same or, where the grid does not hold it, the J that bounds it. A series
+// has one share of stops, so J is a multiple of T in it.
 func (s Series) InM() results.Estimate {
-	m := float64(s.Slots)
+	m := s.PerT / float64(s.Slots)
 	switch s.End {
 	case Below:
-		return results.Estimate{Median: s.First / m}
+		return results.Estimate{Median: s.First * m}
 	case Above:
-		return results.Estimate{Median: s.Last / m}
+		return results.Estimate{Median: s.Last * m}
 	}
-	return results.Estimate{Median: s.Even.Median / m, Lo: s.Even.Lo / m, Hi: s.Even.Hi / m, N: s.Even.N}
-}
-
-// Range is where the T* of some series are, in M. Those beyond their grid count with the T that bounds them; they may
-// be anywhere there, so that Below opens the low end, whatever other series have, and Above the high one.
-type Range struct {
-	Lo, Hi               float64
-	Series, Below, Above int // how many, and of these beyond their grids
-}
-
-// RangeOf returns the range of some series.
-func RangeOf(all []Series) Range {
-	r := Range{Series: len(all)}
-	for i, s := range all {
-		at := s.InM().Median
-		if i == 0 {
-			r.Lo, r.Hi = at, at
-		}
-		r.Lo, r.Hi = min(r.Lo, at), max(r.Hi, at)
-		switch s.End {
-		case Below:
-			r.Below++
-		case Above:
-			r.Above++
-		}
-	}
-	return r
+	return results.Estimate{Median: s.Even.Median * m, Lo: s.Even.Lo * m, Hi: s.Even.Hi * m, N: s.Even.N}
 }
 
 // leastSeries is how many T a series must have for a T* to be looked for.
@@ -100,7 +76,7 @@ func bySeries(a, b Cell) int {
 func seriesOf(cells []Cell) Series {
 	first, last := cells[0], cells[len(cells)-1]
 	s := Series{Regime: first.Regime, Slots: first.Slots, Levels: first.Levels, Dist: first.Key.Dist,
-		Stop: first.Stop, First: float64(first.Spec.T), Last: float64(last.Spec.T)}
+		Stop: first.Stop, PerT: first.J / float64(first.Spec.T), First: float64(first.Spec.T), Last: float64(last.Spec.T)}
 	s.Even = results.Estimate{N: first.Ratio.N,
 		Median: crosses(cells, func(e results.Estimate) float64 { return e.Median }),
 		Lo:     crosses(cells, func(e results.Estimate) float64 { return e.Hi }),

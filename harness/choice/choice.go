@@ -32,6 +32,7 @@ type Choice struct {
 	Series  []Series
 	Scores  []Score  // of each rule, from crude to fine
 	Without int      // cells of the grid that have no time of 6 or of 7
+	Odd     int      // cells left out, as their wheels divide: see Odd
 	Refused []string // why a regime or a cell is not judged
 
 	table *results.Table
@@ -106,6 +107,7 @@ func SixOf(seven results.Key) (six results.Key, ok bool) {
 type Cell struct {
 	results.Cell
 	*Regime
+	J          float64          // mean interval asked for, in ticks
 	Six, Seven results.Estimate // ns a lifetime
 	Ratio      results.Estimate // of 6 to 7, round by round
 	Winner     Winner           // measured; Tie within the noise
@@ -115,11 +117,11 @@ type Cell struct {
 	linked     float64          // Migrated of linked slots: arrays also migrate stopped timers that they still hold
 }
 
-// InM returns T in M.
-func (c Cell) InM() float64 { return float64(c.Spec.T) / float64(c.Slots) }
+// InM returns J in M.
+func (c Cell) InM() float64 { return c.J / float64(c.Slots) }
 
 // Odd reports whether a wheel has a number of slots that is no power of two. Each START divides there, so such
-// hierarchies, which few would build, are counted apart.
+// hierarchies, which few would build, are not judged.
 func Odd(levels []int) bool {
 	return slices.ContainsFunc(levels, func(slots int) bool { return slots&(slots-1) != 0 })
 }
@@ -216,6 +218,10 @@ func (c *Choice) judge(r *Regime) error {
 		if !r.has(k, 7) || k.Dist == evenly.String() {
 			continue
 		}
+		if Odd(t.Cell(k).Levels) {
+			c.Odd++
+			continue
+		}
 		cell, err := c.judgeCell(r, k)
 		switch {
 		case errors.Is(err, results.ErrNoSamples): // scheme 6 was not measured there
@@ -234,7 +240,8 @@ func (c *Choice) judge(r *Regime) error {
 	}
 	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
 	for _, m := range t.Missing {
-		if r.has(m.Key, 7) && m.Key.Dist != evenly.String() && !slices.Contains(t.Keys, m.Key) {
+		if r.has(m.Key, 7) && m.Key.Dist != evenly.String() && !slices.Contains(t.Keys, m.Key) &&
+			!Odd(t.Cell(m.Key).Levels) {
 			c.Without++
 		}
 	}
@@ -256,7 +263,7 @@ func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
 	cell.Six, _ = t.Median(six, units.NsPerOp)
 	cell.Seven, _ = t.Median(k, units.NsPerOp)
 	lives := c.livesOf(cell.Spec)
-	cell.Migrations = cost.Migrations7(lives, cell.Levels)
+	cell.J, cell.Migrations = cost.MeanInterval(lives), cost.Migrations7(lives, cell.Levels)
 	visits, errVisits := t.Count(six, units.VisitsPerOp)
 	cell.Visits = visits - cost.Expiring(lives)
 	cell.Migrated, err = t.Count(k, units.MigrationsPerOp)

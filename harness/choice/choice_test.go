@@ -122,8 +122,8 @@ func TestCostsOfSteps(t *testing.T) {
 	free.visit = 0
 	c = judged(t, free, cases(grid))
 	assert.Zero(t, c.Regimes[0].Ratio.N, "a visit that costs nothing has no ratio")
-	assert.Zero(t, c.Scores[3].Named, "so the bound names no scheme")
-	assert.Equal(t, c.Scores[1].Decided, c.Scores[1].Named)
+	assert.Zero(t, c.Scores[PaperBound].Named, "so the bound names no scheme")
+	assert.Equal(t, c.Scores[Always7].Decided, c.Scores[Always7].Named)
 }
 
 // The verdict turns with the costs.
@@ -132,8 +132,8 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 	dear := judged(t, w, cases(grid))
 	w.migration = 0.01
 	free := judged(t, w, cases(grid))
-	assert.Greater(t, dear.Scores[0].Right, len(dear.Cells)/2)
-	assert.Greater(t, free.Scores[1].Right, len(free.Cells)/2)
+	assert.Greater(t, dear.Scores[Always6].Right, len(dear.Cells)/2)
+	assert.Greater(t, free.Scores[Always7].Right, len(free.Cells)/2)
 	for _, cell := range free.Cells {
 		assert.InDelta(t, cost.Wasted6(known.livesOf(cell.Spec), cell.Slots), cell.Visits, 1e-9, "the visit that expires a timer is no waste")
 		assert.InDelta(t, cell.Migrations, cell.Migrated, 1e-9)
@@ -153,9 +153,9 @@ func TestScores(t *testing.T) {
 	assert.Equal(t, [3]int{3, 2, 1}, [3]int{bound.Decided, bound.Named, bound.Right}, "m·M = 128; a tie is not decided")
 	assert.InDelta(t, 0.25, bound.Worst.Median, 1e-9)
 	assert.InDelta(t, 1/(0.8*1.1)-1, bound.Worst.Lo, 1e-9)
-	longer := ScoreOf(rules[2].says, cells)
+	longer := ScoreOf(rules[LongerThanM].says, cells)
 	assert.Equal(t, [2]int{2, 1}, [2]int{longer.Named, longer.Right})
-	six := ScoreOf(rules[0].says, cells)
+	six := ScoreOf(rules[Always6].says, cells)
 	assert.InDelta(t, 1./3, six.Mean.Median, 1e-9, "twice as much in one of three")
 	assert.False(t, six.Mean.Bounded(), "one group of cells says nothing of others")
 	assert.Equal(t, schemes.Tick(150), six.At.Spec.T)
@@ -167,7 +167,7 @@ func TestScores(t *testing.T) {
 func TestSeries(t *testing.T) {
 	of := func(T schemes.Tick, lo, median, hi float64) Cell {
 		c := Cell{Regime: &Regime{}, Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
-		c.Slots, c.Spec.T = 64, T
+		c.Slots, c.Spec.T, c.J = 64, T, float64(T)
 		return c
 	}
 	s := seriesOf([]Cell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
@@ -180,47 +180,47 @@ func TestSeries(t *testing.T) {
 	below := seriesOf([]Cell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)})
 	assert.Equal(t, []any{Below, 100. / 64}, []any{below.End, below.InM().Median})
 	assert.Equal(t, Below, seriesOf([]Cell{of(1, 0.8, 1.2, 1.3), of(2, 1.1, 1.2, 1.3)}).End)
-
-	r := RangeOf([]Series{s, below, above})
-	assert.Equal(t, Range{Lo: 100. / 64, Hi: s.Even.Median / 64, Series: 3, Below: 1, Above: 1}, r)
 }
 
-// A series whose T* is below its grid shortens the zone of scheme 6; where the other choice costs less on average, there
-// is no advice; hierarchies that divide take no part.
-func TestZonesCountSeriesBeyondTheirGrid(t *testing.T) {
-	r := &Regime{N: 1000}
+// The rule asks for J, not T, and for the form. Its zones divide all cells.
+func TestRule(t *testing.T) {
 	c := &Choice{}
-	add := func(slots int, levels []int, ratios map[schemes.Tick]float64) {
-		for T, ratio := range ratios {
-			won := Winner(6)
-			if ratio > 1 {
-				won = 7
+	for _, form := range []Form{Linked, Chunked} {
+		for _, J := range []float64{32, 33, 128, 129} {
+			for _, n := range []int{7, 8} {
+				cell := Cell{Regime: &Regime{Form: form, N: n}, J: J, Winner: 7, Ratio: results.Estimate{Median: 2, Lo: 2, Hi: 2}}
+				cell.Slots, cell.Spec.T = 64, 1
+				assert.Equal(t, form == Linked && J == 32 && n == 8, cell.ByRule() == 6, cell)
+				c.Cells = append(c.Cells, cell)
 			}
-			cell := Cell{Regime: r, Ratio: results.Estimate{Median: ratio, Lo: ratio * 0.99, Hi: ratio * 1.01, N: 8}, Winner: won}
-			cell.Slots, cell.Levels, cell.Spec.T, cell.Stop = slots, levels, T, "0"
-			c.Cells = append(c.Cells, cell)
 		}
-		c.cross()
 	}
-	zones := func() (all []string) {
-		for _, a := range c.Zones() {
-			all = append(all, fmt.Sprintf("%d at %.2f %d/%d", a.Choose, a.At, a.Score.Right, a.Score.Named))
-		}
-		return all
+	var named []int
+	for _, z := range c.Zones() {
+		named = append(named, z.Named)
+		assert.Equal(t, z.Choose == 7, z.Right == z.Named, z.Name)
+		assert.InDelta(t, map[Winner]float64{6: 1, 7: 0}[z.Choose], z.Mean.Median, 1e-9)
+		assert.InDelta(t, map[Winner]float64{6: 0, 7: 1}[z.Choose], z.Other.Median, 1e-9)
 	}
-	add(64, []int{32, 32}, map[schemes.Tick]float64{8: 0.5, 32: 0.5, 64: 2, 128: 4})
-	assert.Equal(t, []string{"6 at 0.71 2/2", "7 at 0.71 2/2"}, zones())
-	add(256, []int{128, 128}, map[schemes.Tick]float64{64: 1.2, 256: 2, 1024: 4})
-	assert.Equal(t, []string{"6 at 0.25 1/1", "7 at 0.71 4/4"}, zones(), "its T* is below 64 ticks, 0.25 M")
-	add(1024, []int{512, 512}, map[schemes.Tick]float64{64: 1.2, 256: 2, 1024: 4})
-	assert.Equal(t, []string{"7 at 0.71 5/5"}, zones(), "nothing was measured below 64 ticks, 0.06 M")
-	add(85, []int{9, 9}, map[schemes.Tick]float64{64: 0.5, 256: 0.5, 1024: 0.5})
-	assert.Equal(t, []string{"7 at 0.71 5/5"}, zones(), "wheels of nine slots divide")
+	assert.Equal(t, []int{4, 8, 1, 3}, named)
+}
 
-	c = &Choice{}
-	add(64, []int{32, 32}, map[schemes.Tick]float64{4: 1.9, 8: 0.9, 32: 0.9, 64: 2})
-	add(64, []int{16, 16, 16, 16}, map[schemes.Tick]float64{8: 1.9, 32: 0.9, 64: 2})
-	assert.Equal(t, []string{"7 at 0.55 2/2"}, zones(), "6 wins three cells of five below, and costs more on average")
+// Where sizes are free, the best of all sizes is what a choice is compared with.
+func TestFree(t *testing.T) {
+	c := judged(t, plain, cases(grid))
+	free := c.Free()
+	require.Greater(t, len(free), len(grid.Means), "with stops and without")
+	for _, f := range free {
+		assert.Equal(t, []int{1024, 4}, []int{f.Slots, len(f.Levels)})
+		for _, cell := range c.Cells {
+			if cell.Spec == f.Spec {
+				assert.LessOrEqual(t, f.Six, cell.Six.Median)
+				assert.LessOrEqual(t, f.Seven, cell.Seven.Median)
+			}
+		}
+		assert.GreaterOrEqual(t, min(f.Regret(6), f.Regret(7)), 0.)
+		assert.InDelta(t, f.Cell.Six.Median/f.Cell.Seven.Median, (1+f.Regret(6))/(1+f.Regret(7)), 1e-9)
+	}
 }
 
 // An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
@@ -364,16 +364,14 @@ func TestAgainstAnotherProgram(t *testing.T) {
 	require.NoError(t, err)
 	c, err := Judge(table)
 	require.NoError(t, err)
-	assert.Len(t, c.Cells, 926)
-	at := RangeOf(c.Series)
-	assert.Equal(t, []int{112, 29, 1}, []int{at.Series, at.Below, at.Above})
-	six, seven, longer := c.Scores[0], c.Scores[1], c.Scores[2]
-	assert.Equal(t, []int{850, 585, 296, 296}, []int{seven.Decided, seven.Right, longer.Named, longer.Right})
-	assert.InDelta(t, 0.0461, seven.Mean.Median, 0.0001)
-	assert.InDelta(t, 0.543, seven.Worst.Median, 0.001)
-	assert.InDelta(t, 0.5185, six.Mean.Median, 0.0001)
-	assert.InDelta(t, 23.58, six.Worst.Median, 0.01, "24.58 times the cost")
-	for _, a := range c.Zones() {
-		assert.False(t, a.Form == Chunked && a.Choose == 6, "6 wins 4 of 41 cells with stops where it was once advised")
+	assert.Equal(t, []int{618, 308}, []int{len(c.Cells), c.Odd}, "926 in all")
+	for rule, want := range map[int][4]float64{ // named, right, mean and worst regret
+		Always6: {562, 129, 0.55, 23.58}, Always7: {562, 433, 0.0225, 0.373}, Half: {562, 409, 0.0295, 0.688},
+		TheRule: {562, 520, 0.0047, 0.256}, LongerThanM: {191, 191, 0, 0},
+	} {
+		s := c.Scores[rule]
+		assert.Equal(t, []float64{want[0], want[1]}, []float64{float64(s.Named), float64(s.Right)}, s.Rule)
+		assert.InDelta(t, want[2], s.Mean.Median, 0.0005, s.Rule)
+		assert.InDelta(t, want[3], s.Worst.Median, 0.005, s.Rule)
 	}
 }

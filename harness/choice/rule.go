@@ -1,8 +1,10 @@
 package choice
 
 import (
-	"timerlab/harness/cost"
-	"timerlab/harness/workload"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
 )
 
 // Rule chooses between schemes 6 and 7 by what a user knows before running anything. It has no fitted constant, and was
@@ -10,12 +12,89 @@ import (
 //
 // On a machine by another vendor (2^k slots, n from 1k to 100k, none and 90 % stopped, both forms, 271 decided cells)
 // it was right in 98 %, its mean regret was 0.12 %, the worst 9 %. Always 7 was right in 92 %, with 0.91 % and 30 %.
+// J is the mean interval asked for, M all slots, n the timers.
 const Rule = "6 if slots are lists, J ≤ M/2 and M ≤ 8 n; else 7; with sizes free, 7 with four wheels"
 
-// ruled returns what Rule says at equal slots. J is the mean interval asked for, M all slots, n the timers.
-func ruled(form Form, lives []workload.Life, slots, n int) Winner {
-	if form == Linked && cost.MeanInterval(lives) <= float64(slots)/2 && slots <= 8*n {
+// ByRule returns what Rule says at the sizes of the cell.
+func (c Cell) ByRule() Winner {
+	if c.Form == Linked && c.J <= float64(c.Slots)/2 && c.Slots <= 8*c.N {
 		return 6
 	}
 	return 7
+}
+
+// Zone is a part of the cells, by what Rule asks, in which it always chooses the same.
+type Zone struct {
+	Name   string
+	Choose Winner
+	in     func(Cell) bool
+	Score
+}
+
+var zones = []Zone{
+	{Name: "J > 2 M", Choose: 7, in: func(c Cell) bool { return c.InM() > 2 }},
+	{Name: "M/2 < J ≤ 2 M", Choose: 7, in: func(c Cell) bool { return c.InM() > 0.5 && c.InM() <= 2 }},
+	{Name: "J ≤ M/2, slots are lists, M ≤ 8 n", Choose: 6, in: func(c Cell) bool { return c.ByRule() == 6 }},
+	{Name: "J ≤ M/2, slots are arrays or M > 8 n", Choose: 7, in: func(c Cell) bool { return c.InM() <= 0.5 && c.ByRule() == 7 }},
+}
+
+// Zones scores Rule in each zone that has decided cells.
+func (c *Choice) Zones() (all []Zone) {
+	for _, z := range zones {
+		z.Score = ScoreOf(func(c Cell) Winner {
+			if z.in(c) {
+				return z.Choose
+			}
+			return Tie
+		}, c.Cells)
+		if z.Named > 0 {
+			all = append(all, z)
+		}
+	}
+	return all
+}
+
+// Free is a workload for which sizes may be chosen: in one form, the cheapest of those measured.
+type Free struct {
+	Cell               // four wheels of the most slots, which Rule chooses
+	Six, Seven float64 // ns of each scheme at its best sizes
+}
+
+// Regret returns what a choice with the most slots costs more than the best of all sizes: four wheels, or scheme 6.
+func (f Free) Regret(chosen Winner) float64 {
+	ns := f.Cell.Seven.Median
+	if chosen == 6 {
+		ns = f.Cell.Six.Median
+	}
+	return ns/min(f.Six, f.Seven) - 1
+}
+
+// Free returns the workloads that were measured with several M, four wheels of the most slots among them.
+func (c *Choice) Free() (all []Free) {
+	byWorkload := map[string][]Cell{}
+	var order []string
+	for _, cell := range c.Cells {
+		id := fmt.Sprint(cell.Form, cell.N, cell.Spec)
+		if byWorkload[id] == nil {
+			order = append(order, id)
+		}
+		byWorkload[id] = append(byWorkload[id], cell)
+	}
+	for _, id := range order {
+		cells := byWorkload[id]
+		f := Free{Cell: cells[0], Six: math.Inf(1), Seven: math.Inf(1)}
+		least := cells[0].Slots
+		for _, cell := range cells {
+			f.Six, f.Seven = min(f.Six, cell.Six.Median), min(f.Seven, cell.Seven.Median)
+			least = min(least, cell.Slots)
+			if cmp.Or(cmp.Compare(cell.Slots, f.Slots), cmp.Compare(len(cell.Levels), len(f.Levels))) > 0 {
+				f.Cell = cell
+			}
+		}
+		if len(f.Levels) == 4 && f.Slots > least {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Free) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.J, b.J)) })
+	return all
 }

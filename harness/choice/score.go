@@ -2,7 +2,6 @@ package choice
 
 import (
 	"fmt"
-	"slices"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
@@ -26,16 +25,32 @@ func winner(ratio results.Estimate, noise float64) Winner {
 	return Tie
 }
 
-// rules are those that are scored, from crude to fine. None has a constant that was fitted to what it judges. The last
-// two name scheme 7 or none.
+// The rules that are scored, by their places in Choice.Scores.
+const (
+	Always6 = iota
+	Always7
+	Half        // Rule by T, which a user does not know if timers are stopped
+	TheRule     // see Rule
+	LongerThanM // names 7 or none, as the next
+	PaperBound
+)
+
+// rules have no constant that was fitted to what it judges.
 var rules = []struct {
 	name string
 	says func(Cell) Winner
 }{
-	{"always 6", func(Cell) Winner { return 6 }},
-	{"always 7", func(Cell) Winner { return 7 }},
-	{"T > M", func(c Cell) Winner { return sevenIf(c.InM() > 1) }},
-	{"T > m·M·c7/c6, the paper's bound", Cell.Bound},
+	Always6: {"always 6", func(Cell) Winner { return 6 }},
+	Always7: {"always 7", func(Cell) Winner { return 7 }},
+	Half: {"6 if T ≤ M/2, else 7", func(c Cell) Winner {
+		if 2*int(c.Spec.T) <= c.Slots {
+			return 6
+		}
+		return 7
+	}},
+	TheRule:     {"6 if lists, J ≤ M/2, M ≤ 8 n; else 7", Cell.ByRule},
+	LongerThanM: {"7 if T > M", func(c Cell) Winner { return sevenIf(int(c.Spec.T) > c.Slots) }},
+	PaperBound:  {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
 }
 
 func sevenIf(yes bool) Winner {
@@ -123,45 +138,4 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 	s.Mean = mean(func(g group) float64 { return g.regret })
 	s.Other = mean(func(g group) float64 { return g.other })
 	return s
-}
-
-// Advice is what to choose in a zone of T: 6 while T < At, or 7 if T > At, and what that is worth there.
-type Advice struct {
-	Form   Form
-	Stops  bool
-	Choose Winner
-	At     float64 // in M
-	Score  Score
-}
-
-// Zones returns, for each form, with stops and without, what to choose below the least T* and above the greatest. A
-// series whose grid does not hold its T* counts with the T that bounds it: below the grid the zone of scheme 6 is no
-// longer than up to the grid's first T. Hierarchies with Odd levels take no part. A zone without decided cells, or in
-// which the other choice costs less on average, gives no advice.
-func (c *Choice) Zones() (all []Advice) {
-	for _, form := range []Form{Linked, Chunked} {
-		for _, stops := range []bool{false, true} {
-			in := func(f Form, stop string, levels []int) bool {
-				return f == form && (stop != "0") == stops && !Odd(levels)
-			}
-			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool {
-				return !in(s.Form, s.Stop, s.Levels)
-			}))
-			if r.Series == 0 {
-				continue
-			}
-			for _, a := range []Advice{{form, stops, 6, r.Lo, Score{}}, {form, stops, 7, r.Hi, Score{}}} {
-				a.Score = ScoreOf(func(c Cell) Winner {
-					if in(c.Form, c.Stop, c.Levels) && (a.Choose == 6 && c.InM() < a.At || a.Choose == 7 && c.InM() > a.At) {
-						return a.Choose
-					}
-					return Tie
-				}, c.Cells)
-				if a.Score.Named > 0 && a.Score.Mean.Median < a.Score.Other.Median {
-					all = append(all, a)
-				}
-			}
-		}
-	}
-	return all
 }

@@ -1,6 +1,5 @@
-// Package figures draws what the suite measured, on gonum/plot. It has two kinds of figure: an XY shows
-// costs, counts and predictions against a setting, in one plot or in panels; a WinnerMap shows which of
-// schemes 6 and 7 costs less in each cell of a grid.
+// Package figures draws what the suite measured, on gonum/plot. An XY shows costs, counts and predictions against a
+// setting, in one plot or in panels.
 //
 // A figure is a struct of plain numbers. Save draws it in memory and then replaces the file in one step, so
 // that a figure on disk is always complete:
@@ -47,11 +46,6 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Figure is an XY or a WinnerMap.
-type Figure interface {
-	page() (*page, error)
-}
-
 // Frame holds the words around a figure.
 type Frame struct {
 	Title   string   // the finding, with its number
@@ -80,7 +74,7 @@ const (
 
 // Save draws f and writes it to path, as the extension says: .svg or .png. The file appears, or is replaced,
 // in one step (on Windows, in place); after an error path is as it was.
-func Save(path string, f Figure) error {
+func Save(path string, f XY) error {
 	data, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -93,7 +87,7 @@ func Save(path string, f Figure) error {
 
 // Render draws f as an SVG or PNG file in memory; format is "svg" or "png". It returns an error if f has
 // nothing to draw, or lengths and values that contradict each other.
-func Render(f Figure, format string) (data []byte, err error) {
+func Render(f XY, format string) (data []byte, err error) {
 	format = strings.ToLower(format)
 	if format != "svg" && format != "png" {
 		return nil, fmt.Errorf("figures: unknown format %q (have svg, png)", format)
@@ -102,7 +96,7 @@ func Render(f Figure, format string) (data []byte, err error) {
 	// caller loses a figure and not the run that measured its numbers.
 	defer func() {
 		if r := recover(); r != nil {
-			data, err = nil, fmt.Errorf("figures: cannot draw %T: %v", f, r)
+			data, err = nil, fmt.Errorf("figures: cannot draw %q: %v", f.Title, r)
 		}
 	}()
 	p, err := f.page()

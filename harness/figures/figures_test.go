@@ -70,37 +70,20 @@ func sampleCategories() XY {
 	return f
 }
 
-func sampleMap() WinnerMap {
-	f := WinnerMap{Frame: Frame{Title: "Always 7"}, XLabel: "T", YLabel: "M and m", Bound: []float64{64, 1e9, 1},
-		Rows: []string{"256, m = 2", "1024, m = 2", "4096, m = 2"}}
-	for j := range 10 {
-		f.T = append(f.T, math.Exp2(float64(j+6)))
-	}
-	for i := range f.Rows {
-		row := make([]Cell, len(f.T))
-		for j := range row {
-			row[j] = Cell{Winner((i + j) % 4), math.Pow(2.3, float64(j))}
-		}
-		f.Cells = append(f.Cells, row)
-	}
-	return f
-}
-
 // samples are figures of each kind, and valid ones that once broke a plot or could.
-func samples() map[string]Figure {
+func samples() map[string]XY {
 	many := XY{X: logCount, Y: Axis{Log: true}, YLabel: strings.Repeat("long ", 60)}
 	for i := range 40 {
 		points := []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}
 		many.Series = append(many.Series, Series{Name: fmt.Sprint("scheme ", i), Kind: Kind(i % 3), Points: points})
 	}
 	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
-	all := map[string]Figure{
-		"sweep": sampleSweep(), "panels": samplePanels(2, 3, 4), "categories": sampleCategories(), "map": sampleMap(),
-		"many": &many,
+	all := map[string]XY{
+		"sweep": sampleSweep(), "panels": samplePanels(2, 3, 4), "categories": sampleCategories(),
+		"many": many,
 		"words": XY{Frame: Frame{Title: long, Caption: []string{long}}, XLabel: long, YLabel: long,
 			Series: []Series{{Name: long, Points: []Point{{X: 1, Y: 1}}}}},
-		"hole":     XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
-		"one cell": WinnerMap{T: []float64{3}, Rows: []string{"4"}, Cells: [][]Cell{{{Six, math.NaN()}}}},
+		"hole": XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
 	}
 	for name, points := range map[string][]Point{
 		"one point at 1": {{X: 1, Y: 1}},
@@ -122,7 +105,7 @@ func samples() map[string]Figure {
 	return all
 }
 
-func render(t *testing.T, f Figure) string {
+func render(t *testing.T, f XY) string {
 	t.Helper()
 	data, err := Render(f, "svg")
 	require.NoError(t, err)
@@ -223,7 +206,7 @@ func TestAnSVGNamesItselfAndItsFonts(t *testing.T) {
 }
 
 func TestAPNGIsADrawingOnWhite(t *testing.T) {
-	for _, f := range []Figure{sampleSweep(), samplePanels(2, 3), sampleMap()} {
+	for _, f := range []XY{sampleSweep(), samplePanels(2, 3)} {
 		data, err := Render(f, "PNG")
 		require.NoError(t, err)
 		again, err := Render(f, "png")
@@ -379,35 +362,14 @@ func TestAxisLabels(t *testing.T) {
 	}
 }
 
-func TestAMapShowsItsCells(t *testing.T) {
-	svg := render(t, sampleMap())
-	got := words(t, svg)
-	assert.Subset(t, got, []string{"256, m = 2", "6 hashunsorted costs less", "7 hierarchical costs less",
-		"= within the noise", "– not measured", "paper's bound: 7 to the right", "2.30×", "1.8k×", "64", "M and m"})
-	for letter, cells := range map[string]int{"–": 7, "6": 8, "7": 8, "=": 7} {
-		assert.Len(t, slices.DeleteFunc(slices.Clone(got), func(word string) bool { return word != letter }), cells)
-	}
-}
-
 func TestErrors(t *testing.T) {
-	change := func(f func(*WinnerMap)) WinnerMap {
-		m := sampleMap()
-		f(&m)
-		return m
-	}
-	for want, f := range map[string]Figure{
-		"row 2 has 9 cells for 10 T":              change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
-		"2 rows of cells and 3 T* for 3 rows":     change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
-		"3 rows of cells and 2 T* for 3 rows":     change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
-		"no cell is measured":                     WinnerMap{T: []float64{1}, Rows: []string{"64"}, Cells: [][]Cell{{{}}}},
+	for want, f := range map[string]XY{
 		"panels no Series":                        XY{Series: sampleSweep().Series, Panels: []Panel{{}}},
 		"slopes two logarithmic axes":             XY{Series: sampleSweep().Series, Slopes: true},
 		"categories need a linear x axis":         XY{X: Axis{Log: true, Names: []string{"a"}}},
 		"categories need a linear x axis, slopes": XY{Y: Axis{Names: []string{"a"}}},
 		`no line of "" has a point`:               XY{},
 		`no line of "empty" has a point`:          XY{Frame: Frame{Title: "empty"}, Panels: []Panel{{}, {}}},
-		"cannot draw <nil>":                       nil,
-		"cannot draw *figures.XY":                 (*XY)(nil),
 	} {
 		data, err := Render(f, "svg")
 		assert.ErrorContains(t, err, want)

@@ -1,128 +1,211 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/choice"
+	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
 type sixSeven struct {
 	*choice.Choice
-	Answers   *Table // what a reader remembers, without intervals
-	Rules     *Table // rules and zones, scored
-	Ranges    *Table // T* by regime
-	Regimes   *Table // noise and costs of steps
-	Bands     *Table // by T/M
-	BreakEven []Named
-	Maps      []Named      // of the regret of scheme 7
-	Longest   choice.Start // with the longest PER_TICK of both at the largest n that has them
-	// Decided is how many cells are. The scores are of rules.
-	Decided                         int
-	Always6, Always7, Longer, Bound choice.Score
+	Decided  int // cells
+	Zones    []choice.Zone
+	Free     []sizesFree
+	Advised  []advised
+	Figures  []Named
+	Expected string // the rule, as it was registered
 }
 
-func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
-	s := &sixSeven{Choice: c, Decided: c.Scores[0].Decided, Always6: c.Scores[0], Always7: c.Scores[1],
-		Longer: c.Scores[2], Bound: c.Scores[3]}
-	for _, start := range choice.Starts(t) {
-		if start.Longest[0].N > 0 && start.Longest[1].N > 0 {
-			s.Longest = start
-		}
+// sizesFree says of one form what the sizes decide where they may be chosen, over some workloads.
+type sizesFree struct {
+	choice.Form
+	Workloads        int
+	SixOverSeven     results.Estimate // each at its best sizes, where J ≤ M: the median, the least and the greatest
+	FourWheels, Wide float64          // mean regret of four wheels, and of scheme 6, with the most slots
+	Worst            choice.Free      // where that of four wheels is largest
+}
+
+// advised is a row for who has to choose today.
+type advised struct {
+	N      int
+	J      float64
+	Choose choice.Winner
+	choice.Free
+	Bytes  int64
+	Regret float64 // against the best of all sizes of both forms
+}
+
+func newSixSeven(c *choice.Choice, command string) *sixSeven {
+	s := &sixSeven{Choice: c, Decided: c.Scores[choice.Always7].Decided, Zones: c.Zones(), Expected: choice.Rule}
+	free := c.Free()
+	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
+		s.addFree(form, free)
 	}
-	s.Answers, s.Rules = s.answers(), s.rules()
-	s.Ranges, s.Regimes, s.Bands = s.ranges(), s.regimes(), s.bands()
-	s.BreakEven, s.Maps = breakEvenFigures(c, command), regretMaps(c, command)
+	s.Advised = advice(free)
+	s.Figures = []Named{s.costs(command), s.breakEven(command)}
 	return s
 }
 
-// Evens says where T* is.
-func (s *sixSeven) Evens() string { return evens(s.Series) }
-
-// Divides reports whether there are series whose wheels divide.
-func (s *sixSeven) Divides() bool { return len(withoutOdd(s.Series)) < len(s.Series) }
-
-// withoutOdd returns the series whose wheels do not divide.
-func withoutOdd(all []choice.Series) []choice.Series {
-	return slices.DeleteFunc(slices.Clone(all), func(s choice.Series) bool { return choice.Odd(s.Levels) })
-}
-
-// zone writes a zone of advice: "linked slots, no stops: 6 while T < 0.25 M".
-func zone(a choice.Advice) string {
-	text := fmt.Sprintf("%s slots, %s, ", a.Form, map[bool]string{false: "no stops", true: "with stops"}[a.Stops])
-	if a.Choose == 6 {
-		return text + "T < " + twoDigits(a.At) + " M"
-	}
-	return text + "T > " + twoDigits(a.At) + " M"
-}
-
-// answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
-func (s *sixSeven) answers() *Table {
-	t := NewTable("if", "choose", "because")
-	seven, longer, bound := s.Always7, s.Longer, s.Bound
-	if seven.Decided == 0 {
-		t.Add("nothing else is known", "either", "no cell is outside the noise")
-		return t
-	}
-	t.Add("nothing else is known", "7", fmt.Sprintf("cheaper in %d of %d cells; costs %s more on average", seven.Right,
-		seven.Decided, percent(seven.Mean.Median)))
-	if longer.Named > 0 {
-		t.Add("timers stay longer than M ticks (T > M)", "7", fmt.Sprintf("cheaper in %d of %d cells", longer.Right,
-			longer.Named))
-	}
-	if bound.Named > 0 {
-		t.Add(bound.Rule, "7", fmt.Sprintf("cheaper in %d of %d; silent in %d cells", bound.Right,
-			bound.Named, bound.Decided-bound.Named))
-	}
-	var best choice.Advice // for scheme 6, where most cells speak for it
-	for _, a := range s.Zones() {
-		if a.Choose == 6 && a.Score.Named > best.Score.Named {
-			best = a
+func (s *sixSeven) addFree(form choice.Form, free []choice.Free) {
+	f := sizesFree{Form: form}
+	var ratios []float64
+	for _, w := range free {
+		if w.Form != form {
+			continue
+		}
+		if f.Workloads == 0 || w.Regret(7) > f.Worst.Regret(7) {
+			f.Worst = w
+		}
+		f.Workloads++
+		f.FourWheels, f.Wide = f.FourWheels+w.Regret(7), f.Wide+w.Regret(6)
+		if w.InM() <= 1 {
+			ratios = append(ratios, w.Six/w.Seven)
 		}
 	}
-	if best.Choose == 6 {
-		t.Add(zone(best), "6", fmt.Sprintf("cheaper in %d of %d cells; 7 costs %s more on average", best.Score.Right,
-			best.Score.Named, percent(best.Score.Other.Median)))
+	if f.Workloads == 0 {
+		return
 	}
-	if six, seven := s.Longest.Longest[0], s.Longest.Longest[1]; seven.N > 0 {
-		t.Add("the longest PerTick matters", least(six, seven), fmt.Sprintf("%s in scheme 6, %s in scheme 7, n = %s",
-			units.FormatNanos(six.Median), units.FormatNanos(seven.Median), s.Longest.Key.N))
+	f.FourWheels, f.Wide = f.FourWheels/float64(f.Workloads), f.Wide/float64(f.Workloads)
+	if len(ratios) > 0 {
+		f.SixOverSeven = results.Estimate{Median: results.Median(ratios), Lo: slices.Min(ratios), Hi: slices.Max(ratios), N: 1}
+	}
+	s.Free = append(s.Free, f)
+}
+
+// chunkedFrom is the n from which the advice is for slots of arrays: then the timers outgrow the caches.
+const chunkedFrom = 100_000
+
+// advice applies the rule, with as many slots as were measured, to exponential intervals without stops: to three J of
+// each n.
+func advice(free []choice.Free) (all []advised) {
+	best := map[string]float64{}
+	byN := map[int][]choice.Free{}
+	on := func(w choice.Free) string { return fmt.Sprint(w.Spec) }
+	for _, w := range free {
+		least := min(w.Six, w.Seven)
+		best[on(w)] = min(least, cmp.Or(best[on(w)], least))
+		if (w.Form == choice.Chunked) == (w.N >= chunkedFrom) && w.Stop == "0" && w.Spec.Dist == workload.Exp {
+			byN[w.N] = append(byN[w.N], w)
+		}
+	}
+	for _, w := range free {
+		rows := byN[w.N]
+		delete(byN, w.N)
+		for i := range min(3, len(rows)) {
+			a := advised{Free: rows[i*(len(rows)-1)/max(1, min(3, len(rows))-1)]}
+			a.N, a.J, a.Choose = a.Cell.N, a.Cell.J, a.ByRule()
+			a.Regret = (1+a.Free.Regret(a.Choose))*min(a.Six, a.Seven)/best[on(a.Free)] - 1
+			a.Bytes = bytesOf(a.Scheme(), a.N, schemes.Config{Capacity: a.N, Slots: a.Slots, Levels: a.Levels})
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// Scheme returns the name of the scheme that is advised.
+func (a advised) Scheme() string {
+	six, _ := choice.SixOf(a.Key)
+	if a.Choose == 6 {
+		return six.Scheme
+	}
+	return a.Key.Scheme
+}
+
+// Sizes returns its configuration.
+func (a advised) Sizes() string {
+	if a.Choose == 6 {
+		return fmt.Sprint("Slots ", a.Slots)
+	}
+	return "Levels " + a.Levels.String()
+}
+
+func bytesOf(scheme string, n int, c schemes.Config) int64 {
+	if info, err := harness.Find(scheme); err == nil && info.Bytes != nil {
+		return info.Bytes(n, c)
+	}
+	return 0
+}
+
+// Answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
+func (s *sixSeven) Answers() *Table {
+	t := NewTable("J, the mean interval asked for", "choose", "because")
+	if s.Decided == 0 {
+		t.Add("any", "either", "no cell is outside the noise")
+	}
+	for _, z := range s.Zones {
+		t.Add(z.Name, fmt.Sprint(z.Choose), fmt.Sprintf("right in %d of %d; mean regret %s, of %d %s", z.Right, z.Named,
+			percent(z.Mean.Median), 6+7-z.Choose, percent(z.Other.Median)))
+	}
+	if len(s.Free) > 0 {
+		var sum, worst, n float64
+		for _, f := range s.Free {
+			sum, n = sum+f.FourWheels*float64(f.Workloads), n+float64(f.Workloads)
+			worst = max(worst, f.Worst.Regret(7))
+		}
+		t.Add("any, sizes are free", "7, four wheels", fmt.Sprintf("mean regret %s to the best sizes, worst %s",
+			percent(sum/n), percent(worst)))
 	}
 	return t
 }
 
-// rules scores every rule and every zone, beside the opposite choice in the same cells.
-func (s *sixSeven) rules() *Table {
-	t := NewTable("rule", "says", "in cells", "right", "costs more, mean", "the other, mean",
-		"costs more, at worst", "there")
-	add := func(name string, says int, score choice.Score) {
-		row := []any{name, says, fmt.Sprintf("%d of %d", score.Named, s.Decided)}
+// Rules scores every rule beside the opposite choice in the same cells.
+func (s *sixSeven) Rules() *Table {
+	t := NewTable("rule", "right", "regret, mean", "of the opposite", "worst", "there")
+	for _, score := range s.Scores {
 		if score.Named == 0 {
-			t.Add(append(row, "-", "-", "-", "-", "-")...)
-			return
+			t.Add(score.Rule, "names no decided cell", "-", "-", "-", "-")
+			continue
 		}
 		worst, at := "0 %", "-"
 		if score.Worst.Median > 0 {
-			c := score.At
-			worst, at = more(score.Worst), fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form,
-				workload.Count(c.Regime.N).String(), c.Levels, c.Spec.T)
+			worst, at = more(score.Worst), s.place(score.At)
 		}
-		t.Add(append(row, score.Right, Cell{Text: more(score.Mean), Value: score.Mean},
-			Cell{Text: more(score.Other), Value: score.Other}, Cell{Text: worst, Value: score.Worst}, at)...)
+		t.Add(score.Rule, fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named),
+			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: percent(score.Other.Median), Value: score.Other},
+			Cell{Text: worst, Value: score.Worst}, at)
 	}
-	for i, score := range s.Scores {
-		add(score.Rule, min(6+i, 7), score) // all but the first say 7
-	}
-	for _, a := range s.Zones() {
-		if a.Score.Other.Bounded() { // a zone with one group of cells says nothing of others
-			add(zone(a), int(a.Choose), a.Score)
+	return t
+}
+
+// place names a cell, and whether it is the last of a series: then it says where the grid ends, and not how much it can be.
+func (s *sixSeven) place(c choice.Cell) string {
+	text := fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
+		units.FormatNumber(c.InM()))
+	for _, x := range s.Series {
+		if x.Regime == c.Regime && x.Slots == c.Slots && slices.Equal(x.Levels, c.Levels) && x.Dist == c.Key.Dist &&
+			x.Stop == c.Stop && x.Last == float64(c.Spec.T) && c.Ratio.Median > 1 {
+			return text + ", the end of the grid"
 		}
+	}
+	return text
+}
+
+// FreeTable shows how much the choice matters where sizes are free.
+func (s *sixSeven) FreeTable() *Table {
+	t := NewTable("slots", "workloads", "6 over 7, J ≤ M", "scheme 6", "four wheels", "worst", "there")
+	for _, f := range s.Free {
+		t.Add(f.Form.String(), f.Workloads, Interval(f.SixOverSeven, units.FormatRatio), percent(f.Wide),
+			percent(f.FourWheels), percent(f.Worst.Regret(7)), s.place(f.Worst.Cell))
+	}
+	return t
+}
+
+// AdvisedTable is for who has to choose today.
+func (s *sixSeven) AdvisedTable() *Table {
+	t := NewTable("n", "J", "scheme", "sizes", "bytes", "regret")
+	for _, a := range s.Advised {
+		t.Add(workload.Count(a.N).String(), fmt.Sprintf("%.0f", a.J), a.Scheme(), a.Sizes(),
+			Cell{Text: units.FormatBytes(float64(a.Bytes)), Value: a.Bytes}, Cell{Text: percent(a.Regret), Value: a.Regret})
 	}
 	return t
 }
@@ -140,71 +223,10 @@ func more(e results.Estimate) string {
 	return Interval(e, show).Text
 }
 
-// rangeText writes a range of T* in M: "0.31 to 1.3", "below 0.25 to 1.3", "below 0.25".
-func rangeText(r choice.Range) string {
-	low, high := twoDigits(r.Lo), twoDigits(r.Hi)
-	switch {
-	case r.Series == 0:
-		return "-"
-	case r.Below == r.Series:
-		return "below " + high
-	case r.Above == r.Series:
-		return "above " + low
-	}
-	if r.Below > 0 {
-		low = "below " + low
-	}
-	if r.Above > 0 {
-		high = "above " + high
-	}
-	if low == high {
-		return low
-	}
-	return low + " to " + high
-}
-
-// part is what series have in common that a figure or a row shows together.
-type part struct {
-	*choice.Regime
-	Dist, Stop string
-}
-
-func partOf(s choice.Series) part { return part{s.Regime, s.Dist, s.Stop} }
-
-// parts returns the parts of some series in their order, and the series of each.
-func parts(all []choice.Series) (order []part, of map[part][]choice.Series) {
-	of = map[part][]choice.Series{}
-	for _, s := range all {
-		if _, ok := of[partOf(s)]; !ok {
-			order = append(order, partOf(s))
-		}
-		of[partOf(s)] = append(of[partOf(s)], s)
-	}
-	return order, of
-}
-
-// ranges has a row for each regime, distribution and share of stops. Wheels that divide have a column of their own.
-func (s *sixSeven) ranges() *Table {
-	t := NewTable("slots", "n", "intervals", "stops", "series", "T* in M")
-	if s.Divides() {
-		t = NewTable("slots", "n", "intervals", "stops", "series, 2^k", "T* in M, 2^k", "series, others", "T* in M, others")
-	}
-	order, of := parts(s.Series)
-	for _, p := range order {
-		odd := slices.DeleteFunc(slices.Clone(of[p]), func(x choice.Series) bool { return !choice.Odd(x.Levels) })
-		even, share := choice.RangeOf(withoutOdd(of[p])), strings.NewReplacer("no stops", "none", " stopped", "",
-			" of their interval", "").Replace(stops(p.Stop))
-		row := []any{p.Form.String(), workload.Count(p.N).String(), p.Dist, share, even.Series, rangeText(even), len(odd),
-			rangeText(choice.RangeOf(odd))}
-		t.Add(row[:len(t.Heads)]...)
-	}
-	return t
-}
-
-// regimes shows how sure the cells of each form and n are, and what a step costs.
-func (s *sixSeven) regimes() *Table {
+// RegimeTable shows how sure the cells of each form and n are, and what a step costs.
+func (s *sixSeven) RegimeTable() *Table {
 	t := NewTable("slots", "n", "noise", "decided", "c6", "c7", "c7/c6")
-	for _, r := range s.Choice.Regimes {
+	for _, r := range s.Regimes {
 		decided, all := 0, 0
 		for _, c := range s.Cells {
 			if c.Regime == r {
@@ -219,95 +241,142 @@ func (s *sixSeven) regimes() *Table {
 	return t
 }
 
-// bands says how much the choice matters, by T over M.
-func (s *sixSeven) bands() *Table {
-	p := Pivot{Corner: "T in M"}
-	ends := []float64{0, 1. / 16, 1. / 4, 1, 4, 16, math.Inf(1)}
-	for i, high := range ends[1:] {
-		low := ends[i]
-		row := fmt.Sprintf("above %s to %s", twoDigits(low), twoDigits(high))
-		switch {
-		case low == 0:
-			row = "up to " + twoDigits(high)
-		case math.IsInf(high, 1):
-			row = "above " + twoDigits(low)
-		}
-		for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
-			var ratios []float64
-			wins := map[choice.Winner]int{}
-			for _, c := range s.Cells {
-				if c.Form == form && !choice.Odd(c.Levels) && c.InM() > low && c.InM() <= high {
-					ratios = append(ratios, c.Ratio.Median)
-					wins[c.Winner]++
-				}
-			}
-			if len(ratios) > 0 {
-				over := results.Median(ratios)
-				p.Set(row, form.String()+": 6 wins, 7 wins, ties", Cell{Text: fmt.Sprintf("%d, %d, %d", wins[6], wins[7], wins[0])})
-				p.Set(row, form.String()+": cost of 6 over 7, median", Cell{Text: units.FormatRatio(over), Value: over})
-			}
+// Evens says where the break-even points are, without a number for those that the grid does not hold.
+func (s *sixSeven) Evens() string {
+	low, high, beyond := math.Inf(1), 0.0, [3]int{}
+	for _, x := range s.Series {
+		beyond[x.End]++
+		if at := x.InM().Median; x.End == choice.Inside {
+			low, high = min(low, at), max(high, at)
 		}
 	}
-	return p.Table()
+	text := "in no series"
+	if beyond[choice.Inside] > 0 {
+		text = fmt.Sprintf("J = %s to %s M in %d of %d series", twoDigits(low), twoDigits(high), beyond[choice.Inside], len(s.Series))
+	}
+	return fmt.Sprintf("%s; below all J measured in %d, above in %d", text, beyond[choice.Below], beyond[choice.Above])
 }
 
-// startTables compare START of scheme 7 with that of scheme 6 for each of their conditions, and show what their ticks
-// cost: the paper expects the one to lose where the other wins.
-func startTables(table *results.Table) (all []*Table) {
-	for _, s := range choice.Starts(table) {
-		title := conditionsOf(s.Key).String() + ":"
-		i := slices.IndexFunc(all, func(t *Table) bool { return t.Title == title })
-		if i < 0 {
-			i, all = len(all), append(all, NewTable("n", "START of 7 over 6", "verdict", "PER_TICK of 6", "PER_TICK of 7",
-				"longest of 6", "longest of 7"))
-			all[i].Title = title
+// caption ends with what is not judged, and why.
+func (s *sixSeven) caption(text string) []string {
+	for _, why := range s.Refused[:min(3, len(s.Refused))] {
+		text += " Not judged: " + why + "."
+	}
+	return []string{text}
+}
+
+// panels makes a panel for each form, with a series for each n and what is drawn of it.
+func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p figures.Point))) (all []figures.Panel) {
+	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
+		p := figures.Panel{Title: form.String() + " slots"}
+		each(form, func(name string, point figures.Point) {
+			i := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == name })
+			if i < 0 {
+				i, p.Series = len(p.Series), append(p.Series, figures.Series{Name: name, Kind: figures.Measured})
+			}
+			if !slices.Contains(p.Series[i].Points, point) { // several series may share an edge
+				p.Series[i].Points = append(p.Series[i].Points, point)
+			}
+		})
+		if len(p.Series) > 0 {
+			all = append(all, p)
 		}
-		row := []any{s.Key.N, Interval(s.Ratio, units.FormatRatio), s.Verdict}
-		for _, e := range append(s.Tick[:], s.Longest[:]...) {
-			row = append(row, Interval(e, units.FormatNanos))
-		}
-		all[i].Add(row...)
 	}
 	return all
 }
 
-// least names the scheme whose interval is below the other's; medians alone decide nothing.
-func least(six, seven results.Estimate) string {
-	switch {
-	case six.Hi < seven.Lo:
-		return "6"
-	case seven.Hi < six.Lo:
-		return "7"
+// costs draws the cost of scheme 6 over that of scheme 7 in every cell.
+func (s *sixSeven) costs(command string) Named {
+	f := figures.XY{
+		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
+			for _, c := range s.Cells {
+				if c.Form == form {
+					add("n = "+workload.Count(c.N).String(), figures.Point{X: c.InM(), Y: c.Ratio.Median})
+				}
+			}
+		}),
 	}
-	return "either"
+	for i := range f.Panels {
+		line := figures.Series{Name: "the same cost", Points: []figures.Point{{X: s.extent(math.Inf(1), math.Min), Y: 1},
+			{X: s.extent(0, math.Max), Y: 1}}}
+		f.Panels[i].Series = append(f.Panels[i].Series, line)
+	}
+	score := s.Scores[choice.TheRule]
+	f.Frame = figures.Frame{Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its mean regret is "+
+		"%s: %s", percent(float64(score.Right)/float64(max(1, score.Named))), score.Named, percent(score.Mean.Median),
+		score.Rule), Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. " +
+		"Above 1 scheme 7 costs less.")}
+	return Named{"six-over-seven", f}
+}
+
+// extent returns the least or the greatest J in M.
+func (s *sixSeven) extent(from float64, pick func(a, b float64) float64) float64 {
+	for _, c := range s.Cells {
+		from = pick(from, c.InM())
+	}
+	return from
+}
+
+// breakEven draws the J in M where both cost the same. A break-even beyond its grid is an arrow at the edge of the figure.
+func (s *sixSeven) breakEven(command string) Named {
+	if len(s.Series) == 0 {
+		return Named{}
+	}
+	edges := [3]float64{choice.Below: math.Inf(1)}
+	for _, x := range s.Series {
+		at := x.InM().Median
+		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
+	}
+	f := figures.XY{
+		Frame: figures.Frame{Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
+			Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
+				"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals.")},
+		XLabel: "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
+			for _, x := range s.Series {
+				switch {
+				case x.Form != form:
+				case x.End == choice.Inside:
+					add("n = "+workload.Count(x.N).String(), Point(float64(x.Slots), x.InM()))
+				default:
+					add([]string{choice.Below: figures.Below, choice.Above: figures.Above}[x.End],
+						figures.Point{X: float64(x.Slots), Y: edges[x.End]})
+				}
+			}
+		}),
+	}
+	return Named{"break-even", f}
 }
 
 const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +
-	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; wasted6: visits of scheme 6 that " +
-	"do not expire a timer, per timer, and migrations7, both counted; migrations7_steady: by the formula for a long " +
-	"run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; low, high: 95 % intervals; winner: 0 " +
-	"is within the noise; bound: what the paper's bound names, 0 is none."
+	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; J: mean interval asked for; wasted6: " +
+	"visits of scheme 6 that do not expire a timer, per timer, and migrations7, both counted; migrations7_steady: by the " +
+	"formula for a long run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; low, high: 95 % " +
+	"intervals; winner: 0 is within the noise; rule: what the rule says; bound: what the paper's bound names, 0 is none."
 
-const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. T_first, T_last: the " +
-	"T of the series; side: T* is inside these, below or above; T_even: T*, with the T at which the 95 % interval of " +
-	"the ratio crosses 1 as low and high, empty if that is beyond the series."
+const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. J/T: mean interval over " +
+	"mean stay; T_first, T_last: the T of the series; side: T* is inside these, below or above; T_even: T*, with the T at " +
+	"which the 95 % interval of the ratio crosses 1 as low and high, empty if that is beyond the series."
 
 // lists are the cells and the series in full.
 func (s *sixSeven) lists() []List {
-	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "wasted6", "migrations7", "migrations7_steady",
-		"ns6", "ns7", "ratio", "winner", "bound")
+	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "J", "wasted6", "migrations7", "migrations7_steady",
+		"ns6", "ns7", "ratio", "winner", "rule", "bound")
 	for _, c := range s.Cells {
-		cells.Add(c.Form.String(), c.Regime.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, uint64(c.Spec.T), c.Visits,
+		cells.Add(c.Form.String(), c.Regime.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, uint64(c.Spec.T), c.J, c.Visits,
 			c.Migrated, c.Migrations, Cell{Value: c.Six}, Cell{Value: c.Seven}, Cell{Value: c.Ratio}, int(c.Winner),
-			int(c.Bound()))
+			int(c.ByRule()), int(c.Bound()))
 	}
-	even := NewTable("slots", "n", "M", "m", "dist", "stop", "T_first", "T_last", "side", "T_even")
+	even := NewTable("slots", "n", "M", "m", "dist", "stop", "J/T", "T_first", "T_last", "side", "T_even")
 	for _, x := range s.Series {
 		at := Cell{Value: x.Even}
 		if x.End != choice.Inside {
 			at = Cell{}
 		}
-		even.Add(x.Form.String(), x.N, x.Slots, workload.Levels(x.Levels).String(), x.Dist, x.Stop, x.First, x.Last,
+		even.Add(x.Form.String(), x.N, x.Slots, workload.Levels(x.Levels).String(), x.Dist, x.Stop, x.PerT, x.First, x.Last,
 			[]string{"inside", "below", "above"}[x.End], at)
 	}
 	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}

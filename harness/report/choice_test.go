@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/cost"
+	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -24,7 +24,7 @@ import (
 // share in every second cell.
 func gridFile(t *testing.T, noise float64) string {
 	t.Helper()
-	grid := choice.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 3}, Turns: 1, Chunked: true,
+	grid := choice.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1, Chunked: true,
 		Means: []schemes.Tick{64, 256, 1024, 4096}}
 	var lines []string
 	for i, g := range append(grid.Steps().Cases(), grid.Judging().Cases()...) {
@@ -61,27 +61,26 @@ func gridPage(t *testing.T, noise float64) (*Page, *sixSeven) {
 	return p, p.Data.(studyPage).Choice
 }
 
-// The answer has few rows, short cells and no advice that its own cells do not bear out; what is long is in lists.
+// The answer has few rows and short cells, the rule has its worst cell, and what is long is in lists.
 func TestChoicePage(t *testing.T) {
 	p, s := gridPage(t, 0)
 	require.NotNil(t, s)
-	assert.LessOrEqual(t, len(s.Answers.Rows), 5)
-	for _, row := range s.Answers.Rows {
+	answers := s.Answers()
+	assert.LessOrEqual(t, len(answers.Rows), 5)
+	for _, row := range answers.Rows {
 		for _, c := range row {
 			assert.LessOrEqual(t, len([]rune(c.Text)), 60, c.Text)
 		}
 	}
-	assert.Equal(t, []string{"nothing else is known", "7"}, []string{s.Answers.Rows[0][0].Text, s.Answers.Rows[0][1].Text})
-	assert.Contains(t, s.Answers.Rows[2][2].Text, "silent in", "the bound does not speak in every cell")
-	for _, a := range s.Zones() {
-		assert.Less(t, a.Score.Mean.Median, a.Score.Other.Median)
-	}
+	assert.Equal(t, []string{"J > 2 M", "7"}, []string{answers.Rows[0][0].Text, answers.Rows[0][1].Text})
+	worst := s.Scores[choice.Always6].At
+	assert.Equal(t, []any{schemes.Tick(4096), 256}, []any{worst.Spec.T, worst.Slots})
+	assert.Contains(t, s.place(worst), "the end of the grid")
+	assert.NotContains(t, s.place(s.Scores[choice.Always7].At), "the end of the grid")
 	text := p.Markdown(".")
-	for _, want := range []string{"](figures/break-even.svg)", "](figures/regret-7-linked-n1k-exp.svg)",
-		"- [cells.csv](cells.csv): "} {
+	for _, want := range []string{"](figures/break-even.svg)", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): "} {
 		assert.Contains(t, text, want)
 	}
-	assert.LessOrEqual(t, strings.Count(text, "!["), 8)
 	for _, part := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(text, -1) {
 		assert.LessOrEqual(t, strings.Count(part, "\n"), 22, part)
 	}
@@ -92,58 +91,74 @@ func TestChoicePage(t *testing.T) {
 	cells, err := os.ReadFile(filepath.Join(dir, "cells.csv"))
 	require.NoError(t, err)
 	assert.Len(t, strings.Split(strings.TrimSpace(string(cells)), "\n"), 2+len(s.Cells), "a comment, the headings, the cells")
-	assert.True(t, strings.HasPrefix(string(cells), "# Schemes 6 and 7, cell by cell."))
 }
 
-// Where equal cells differ by more than a fifth nothing is compared, and the page says why: it had a regret of "0 % (0 %
-// to 0 %)" and break-even points.
+// With sizes free, each row of the advice has the scheme that the rule names with the most slots.
+func TestAdvice(t *testing.T) {
+	_, s := gridPage(t, 0)
+	require.Len(t, s.Advised, 3)
+	for _, a := range s.Advised {
+		want, sizes := "hierarchical", "Levels 256x256x256x256"
+		if a.J <= 512 {
+			want, sizes = "hashunsorted", "Slots 1024"
+		}
+		assert.Equal(t, []string{want, sizes}, []string{a.Scheme(), a.Sizes()}, "J = %v", a.J)
+		assert.GreaterOrEqual(t, a.Regret, -1e-9)
+		assert.Positive(t, a.Bytes)
+	}
+}
+
+// The kept pages are short: 12 kB, 8 figures of at most 24 in the folder.
+func TestKeptPagesAreShort(t *testing.T) {
+	pages, err := filepath.Glob("../../results/*/README.md")
+	require.NoError(t, err)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, len(text), 12_288, page)
+		assert.LessOrEqual(t, strings.Count(string(text), "!["), 8, page)
+		figures, _ := filepath.Glob(filepath.Join(filepath.Dir(page), "figures", "*"))
+		assert.LessOrEqual(t, len(figures), 24, page)
+	}
+}
+
+// Where equal cells differ by more than a fifth nothing is compared, and page and figures say why: the page had a regret
+// of "0 % (0 % to 0 %)" and break-even points.
 func TestNoisyMachinesHaveNoRegrets(t *testing.T) {
 	p, s := gridPage(t, 0.8)
 	assert.Nil(t, s)
 	text := p.Markdown(".")
 	assert.Contains(t, p.Findings, "These files do not decide between schemes 6 and 7 (linked, n = 1k: equal cells differ by up to 80 %")
-	assert.NotContains(t, text, "T\\*")
-	assert.NotContains(t, text, "always 7")
-	assert.NotContains(t, text, "break-even")
+	for _, without := range []string{"t\\*", "mean regret", "break-even", "always 7"} {
+		assert.NotContains(t, strings.ToLower(text), without)
+	}
+	assert.Contains(t, firstFigure(t, sweepTable(t)).Caption[0], "Nothing can be concluded: equal cells differ by up to 33.3 %")
+	_, s = gridPage(t, 0)
+	s.Refused = []string{"linked, n = 10k: too noisy"}
+	assert.Contains(t, s.costs("").Caption[0], "Not judged: linked, n = 10k: too noisy.")
 }
 
-// A T* beyond its grid makes an open end.
-func TestRangesAreOpen(t *testing.T) {
-	of := func(lo, hi float64, series, below, above int) choice.Range {
-		return choice.Range{Lo: lo, Hi: hi, Series: series, Below: below, Above: above}
+// A break-even beyond its grid has no number; it is an arrow at the edge of the figure.
+func TestBreakEvensAreOpen(t *testing.T) {
+	regime := &choice.Regime{N: 1000}
+	s := &sixSeven{Choice: &choice.Choice{Series: []choice.Series{
+		{Regime: regime, Slots: 100, PerT: 1, Even: results.Estimate{Median: 50}},
+		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
+		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
+		{Regime: regime, Slots: 200, PerT: 1, First: 5, Last: 400, End: choice.Above}}}}
+	assert.Equal(t, "J = 0.5 to 0.5 M in 1 of 4 series; below all J measured in 2, above in 1", s.Evens())
+	f := s.breakEven("")
+	require.Len(t, f.Panels, 1)
+	points := map[string][]figures.Point{}
+	for _, line := range f.Panels[0].Series {
+		points[line.Name] = line.Points
 	}
-	for want, r := range map[string]choice.Range{
-		"-":                     {},
-		"0.31 to 1.3":           of(0.31, 1.3, 2, 0, 0),
-		"0.31":                  of(0.311, 0.312, 2, 0, 0),
-		"below 0.25 to 1.3":     of(0.25, 1.3, 3, 1, 0),
-		"0.25 to above 1.3":     of(0.25, 1.3, 3, 0, 1),
-		"below 0.25":            of(0.004, 0.25, 3, 3, 0),
-		"above 2":               of(2, 2, 1, 0, 1),
-		"below 0.1 to above 12": of(0.1, 12, 9, 1, 1),
-	} {
-		assert.Equal(t, want, rangeText(r))
-	}
-	in, below := choice.Series{Slots: 100, Even: results.Estimate{Median: 50}}, choice.Series{Slots: 100, First: 20, End: choice.Below}
-	assert.Equal(t, "0.5 M in 1 of 2 series; 1 below the T measured", evens([]choice.Series{in, below}))
-	assert.Equal(t, "below 0.2 M in 1 of 1 series", evens([]choice.Series{below}))
-	assert.Equal(t, "T* is below", breakEvenSeries([]choice.Series{in, below, below})[1].Name)
-	assert.Len(t, breakEvenSeries([]choice.Series{in, below, below})[1].Points, 1)
+	assert.Equal(t, map[string][]figures.Point{"n = 1k": {{X: 100, Y: 0.5}}, figures.Below: {{X: 100, Y: 0.1}},
+		figures.Above: {{X: 200, Y: 2}}}, points)
 }
 
-// The longest PerTick decides only where the intervals do not overlap.
-func TestLongestTicksNeedTheirIntervals(t *testing.T) {
-	of := func(median, lo, hi float64) results.Estimate {
-		return results.Estimate{Median: median, Lo: lo, Hi: hi, N: 6}
-	}
-	assert.Equal(t, "6", least(of(10, 9, 11), of(20, 19, 21)))
-	assert.Equal(t, "7", least(of(30, 29, 31), of(20, 19, 21)))
-	assert.Equal(t, "either", least(of(10, 9, 20), of(20, 19, 21)))
-	assert.Equal(t, "either", least(of(10, math.Inf(-1), math.Inf(1)), of(20, 19, 21)))
-}
-
-// A title names none of several that are alike.
-func TestFindingCountsWhatIsAlike(t *testing.T) {
+// A title names no scheme, as several may be alike.
+func TestFinding(t *testing.T) {
 	var lines []string
 	for scheme, bytes := range map[string]string{"unordered": "32.9", "hashsorted": "85.6", "hashunsorted": "85.6", "hierarchical": "85.7"} {
 		for _, n := range []string{"1k", "10k"} {
@@ -151,7 +166,7 @@ func TestFindingCountsWhatIsAlike(t *testing.T) {
 		}
 	}
 	f := firstFigure(t, tableOf(t, 6, lines...))
-	assert.Equal(t, "Memory at n = 10k: unordered takes 32.9 B, 3 take about 85.7 B, 2.6 times as much", f.Title)
+	assert.Equal(t, "Memory at n = 10k takes 32.9 B to 85.7 B, 2.6 times as much", f.Title)
 }
 
 // Folders side by side have the values that all have.
@@ -174,17 +189,17 @@ func TestMachinesPage(t *testing.T) {
 	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared; it was measured with other code")
 	assert.Contains(t, text, "## Its headline values")
 	assert.Contains(t, flat(text), "| [one](one/README.md) |")
-	assert.Contains(t, text, "always scheme 7: the cheaper one in")
+	assert.Contains(t, text, "always 7: right")
 	assert.Less(t, len(text), 4096)
 
 	two := MachinesPage([]Folder{folder("one", grid), folder("two", grid)}, nil, "again")
 	assert.Contains(t, two.Findings, "Counts are the same on all machines: all ")
-	assert.Contains(t, two.Markdown("."), "always scheme 7")
+	assert.Contains(t, two.Markdown("."), "always 7")
 	differ := MachinesPage([]Folder{folder("one", plain), folder("two", other)}, nil, "again")
 	assert.Contains(t, differ.Findings, "Counts that differ: 1 of 1")
 	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
 	mixed := MachinesPage([]Folder{folder("one", grid), folder("two", plain)}, nil, "again")
-	assert.NotContains(t, mixed.Markdown("."), "always scheme 7", "only one has it")
+	assert.NotContains(t, mixed.Markdown("."), "always 7", "only one has it")
 
 	_, err := LoadFolder(t.TempDir())
 	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")

@@ -169,7 +169,7 @@ func Comparisons(r claims.Result) *Table {
 func (s *Study) claimFigures(made string) (all []Named) {
 	for _, d := range s.Drawings {
 		d.Command = made
-		all = append(all, Named{d.Name, d.XY, d.Frame})
+		all = append(all, Named{d.Name, d.XY})
 	}
 	if trees, ok := treesFigure(s.Table); ok {
 		all = append(all, trees)
@@ -192,7 +192,9 @@ func treesFigure(t *results.Table) (Named, bool) {
 		if heap.N > 0 && wheels.N > 0 {
 			title := fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
 				units.FormatNanos(heap.Median), units.FormatNanos(wheels.Median))
-			return s.figure("trees", title, t.Sources[len(t.Sources)-1].Command)
+			f, ok := s.figure(0, t.Sources[len(t.Sources)-1].Command)
+			f.Name, f.Title = "trees", title
+			return f, ok
 		}
 	}
 	return Named{}, false

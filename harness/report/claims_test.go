@@ -50,7 +50,7 @@ func TestClaimsPage(t *testing.T) {
 	shown := study.claimFigures("again")
 	require.Len(t, shown, 3, "passed, interrupts and trees")
 	assert.Equal(t, "trees", shown[2].Name)
-	assert.Contains(t, shown[2].Frame.Title, "At n = 10k a timer costs 201 ns in a binary heap, 81 ns in four wheels of 256")
+	assert.Contains(t, shown[2].Title, "At n = 10k a timer costs 201 ns in a binary heap, 81 ns in four wheels of 256")
 	text := page.Markdown(".")
 	for _, want := range []string{
 		"Of 1 claim of ours, 1 hold; refuted here: 0; undecided: 0. Judged: 1 exactly.",
@@ -110,5 +110,4 @@ func TestClaimsCellsStayApart(t *testing.T) {
 	page := NewStudy(tableOf(t, 1, lines...)).Page("again")
 	assert.Empty(t, page.Figures())
 	assert.NotContains(t, page.Markdown("."), "loguniform")
-	assert.NotContains(t, page.Markdown("."), "START of 7 over 6")
 }

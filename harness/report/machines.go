@@ -109,16 +109,11 @@ func (f Folder) name() string { return filepath.Base(f.Path) }
 func (f Folder) headlines(values *Pivot) {
 	set := func(row string, c Cell) { values.Set(row, f.name(), c) }
 	if c, err := choice.Judge(f.Bench); err == nil {
-		s := newSixSeven(f.Bench, c, "")
-		set("always scheme 7: the cheaper one in", Cell{Text: percent(float64(s.Always7.Right) / float64(s.Always7.Named))})
-		set("always scheme 7: costs more, mean", Cell{Text: more(s.Always7.Mean)})
-		set("always scheme 6: costs more, mean", Cell{Text: more(s.Always6.Mean)})
-		set("7 where T > M: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Longer.Right, s.Longer.Named)})
-		set("the paper's bound: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Bound.Right, s.Bound.Named)})
-		set("T* in M, wheels of 2^k slots", Cell{Text: rangeText(choice.RangeOf(withoutOdd(s.Series)))})
-		for i, e := range s.Longest.Longest {
-			if e.N > 0 {
-				set(fmt.Sprintf("longest PerTick of scheme %d, n = %s", 6+i, s.Longest.Key.N), Interval(e, units.FormatNanos))
+		s := newSixSeven(c, "")
+		for _, score := range s.Scores {
+			if score.Named > 0 {
+				set(score.Rule+": right", Cell{Text: fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named)})
+				set(score.Rule+": mean regret", Cell{Text: more(score.Mean)})
 			}
 		}
 	}

@@ -75,12 +75,11 @@ func (l List) WriteCSV(w io.Writer) error {
 	return l.csv(w)
 }
 
-// Named is a figure and the name of its file, without extension. The frame's title
-// is the figure's text for those who cannot see it, and its caption.
+// Named is a figure and the name of its file, without extension; without a name there is no figure. The title is also
+// the text for those who cannot see it.
 type Named struct {
-	Name   string
-	Figure figures.Figure
-	Frame  figures.Frame
+	Name string
+	figures.XY
 }
 
 // SaveFigures writes figures into dir in one format, svg or png, and returns the
@@ -92,7 +91,7 @@ func SaveFigures(dir, format string, all []Named) ([]string, error) {
 	var paths []string
 	for _, f := range all {
 		path := filepath.Join(dir, f.Name+"."+format)
-		if err := figures.Save(path, f.Figure); err != nil {
+		if err := figures.Save(path, f.XY); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)
@@ -167,20 +166,16 @@ func (r *rendering) table(t *Table) string {
 }
 
 func (r *rendering) figure(f Named) string {
-	if f.Figure == nil {
+	if f.Name == "" {
 		return ""
 	}
 	s := r.section()
 	s.Figures = append(s.Figures, f)
 	if r.format == Text {
-		return fmt.Sprintf("%s (%s.svg)\n", f.Frame.Title, f.Name)
+		return fmt.Sprintf("%s (%s.svg)\n", f.Title, f.Name)
 	}
-	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
-	text := fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name)
-	if len(f.Frame.Caption) > 0 {
-		text += fmt.Sprintf("\n*%s.* %s\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
-	}
-	return text
+	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Title)
+	return fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name) // which has the title and the caption
 }
 
 // render executes the page's template for a format.

@@ -73,7 +73,6 @@ type studyPage struct {
 	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
 	WhyChoice error
 	Claims    string // their summary
-	Starts    []*Table
 	Sweeps    []section
 	Machine   *Table
 	Layouts   string   // of the code, in each of which a process measured; "" in files of before
@@ -85,13 +84,14 @@ type studyPage struct {
 // Page is the page of a machine. made is the command that makes it again.
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
-	data := studyPage{WhyChoice: s.whyChoice, Starts: startTables(s.Table),
-		Sweeps: sweepParts(s.Table, s.choice != nil, command), Machine: MachineTable(s.Table),
-		Layouts: s.Table.Machine["layout"],
+	data := studyPage{WhyChoice: s.whyChoice, Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
 		Skipped: skippedFor(s.Table), Lists: []List{latency(s.Table), skipped(s.Table)}}
 	if s.choice != nil {
-		data.Choice = newSixSeven(s.Table, s.choice, command)
-		data.Lists = append(data.Choice.lists(), data.Lists...)
+		data.Choice = newSixSeven(s.choice, command)
+		all, values := allSchemes(s.Table, command)
+		data.Sweeps, data.Lists = []section{all}, slices.Concat(data.Choice.lists(), []List{values}, data.Lists)
+	} else {
+		data.Sweeps = sweepParts(s.Table, command)
 	}
 	if s.Claims != nil {
 		data.Claims = s.ClaimsPage(made).Findings

@@ -37,8 +37,8 @@ var measures = []measure{
 	longest,
 }
 
-// longest is drawn where a scheme that migrates ahead of time was measured. The longest tick of one run is the
-// machine's, so of the rounds, which have the same ticks, the least counts.
+// longest is of single ticks. The longest tick of one run is the machine's, so of the rounds, which have the same ticks,
+// the least counts.
 var longest = measure{units.LatencyOp, "max-ns", "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds",
 	figures.Nanoseconds, units.FormatNanos}
 
@@ -88,6 +88,7 @@ type sweep struct {
 	what  string // the conditions
 	sizes string // of the wheels, in a sentence, if the conditions do not say it
 	pivot Pivot  // n ascends
+	noise float64
 }
 
 // sweepsOf returns the sweeps of a measure in the order measured: those over several n, or else those at one n. Many at
@@ -102,9 +103,6 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 		}
 		done = append(done, c)
 		chosen := func(k results.Key) bool { return conditionsOf(k) == c && k.Op == m.op }
-		if m.op == units.LatencyOp && !slices.ContainsFunc(t.Keys, func(k results.Key) bool { return chosen(k) && migratesAhead(k) }) {
-			continue
-		}
 		s := newSweep(t, m, c.String(), chosen)
 		s.sizes = "Scheme 7 has its M slots in equal wheels. "
 		if all = append(all, s); len(s.pivot.Columns) > 1 {
@@ -120,6 +118,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 // newSweep returns the sweep of the cells that are chosen, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
+	s.noise, _ = t.NoiseBand(nil)
 	cells := cellsOf(t, m.op)
 	ranges := slices.ContainsFunc(cells, func(k results.Key) bool { return chosen(k) && migratesAhead(k) })
 	for _, k := range cells {
@@ -223,31 +222,16 @@ func layer(row string) string {
 	return fmt.Sprint(at, row)
 }
 
-// sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
-// and 7 shows the grid of these two elsewhere.
-func sweepParts(t *results.Table, isChoice bool, command string) (all []section) {
+// sweepParts returns a section for each measure: figures and tables of its sweeps.
+func sweepParts(t *results.Table, command string) (all []section) {
 	for _, m := range measures {
 		part := section{Title: m.title + ": " + m.label}
-		sweeps := sweepsOf(t, m)
-		if isChoice {
-			sweeps = slices.DeleteFunc(sweeps, func(s sweep) bool {
-				return s.op == units.LifetimeOp && !slices.ContainsFunc(s.pivot.Rows, func(row string) bool {
-					base := strings.TrimSuffix(schemeOf(row), string(choice.Chunked))
-					return isScheme(row) && base != "hashunsorted" && base != "hierarchical"
-				})
-			})
-		}
-		for i, s := range sweeps {
-			name := m.file
-			if len(sweeps) > 1 {
-				name = fmt.Sprintf("%s-%d", m.file, i+1)
-			}
-			if f, ok := s.figure(name, s.finding(), command); ok {
-				part.Figures = append(part.Figures, f)
-			}
+		for i, s := range sweepsOf(t, m) {
 			table := s.pivot.Table()
-			if len(part.Figures) <= i { // else its caption says it
-				table.Title = s.what + "."
+			if f, ok := s.figure(i, command); ok {
+				part.Figures = append(part.Figures, f)
+			} else {
+				table.Title = s.what + "." // else the figure says it
 			}
 			part.Tables = append(part.Tables, table)
 		}
@@ -258,10 +242,36 @@ func sweepParts(t *results.Table, isChoice bool, command string) (all []section)
 	return all
 }
 
-// figure draws the sweep, if it has two n or more.
-func (s *sweep) figure(name, title, command string) (Named, bool) {
+// allSchemes is the section of sweeps on a page of the choice between 6 and 7, which shows the grid of these two
+// elsewhere: figures alone, with the values in a list.
+func allSchemes(t *results.Table, command string) (part section, values List) {
+	part.Title = "All schemes"
+	values = List{"schemes", "Medians of all schemes over n, with 95 % intervals. Times are in ns, memory in bytes; why: the " +
+		"reason where there is no value.", NewTable("measure", "conditions", "scheme", "n", "value", "why")}
+	for _, m := range measures[1:] { // but lifetimes
+		for i, s := range sweepsOf(t, m) {
+			if f, ok := s.figure(i, command); ok {
+				part.Figures = append(part.Figures, f)
+			}
+			for _, row := range s.pivot.Rows {
+				for _, column := range s.pivot.Columns {
+					c := s.pivot.get(row, column)
+					values.Add(m.title, s.what, row, strings.TrimPrefix(column, "n = "), Cell{Value: c.Value}, c.Why)
+				}
+			}
+		}
+	}
+	return part, values
+}
+
+// figure draws the sweep, if it has two n or more and a time; it is the i-th of its measure, from 0.
+func (s *sweep) figure(i int, command string) (Named, bool) {
+	name := s.file
+	if i > 0 {
+		name = fmt.Sprintf("%s-%d", s.file, i+1)
+	}
 	f := figures.XY{
-		Frame:  figures.Frame{Title: title, Caption: s.caption(), Command: command},
+		Frame:  figures.Frame{Title: s.finding(), Caption: s.caption(), Command: command},
 		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
 		Slopes: s.axis == figures.Nanoseconds,
@@ -283,7 +293,7 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 			f.Series = append(f.Series, series)
 		}
 	}
-	return Named{name, f, f.Frame}, len(s.pivot.Columns) > 1
+	return Named{name, f}, len(s.pivot.Columns) > 1 && len(f.Series) > 0
 }
 
 // Point returns an estimate at x, without a bar where the interval is unknown.
@@ -294,7 +304,7 @@ func Point(x float64, e results.Estimate) figures.Point {
 	return figures.Point{X: x, Y: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
-// finding says how far the schemes are apart at the largest n that all reach.
+// finding says how far the schemes are apart at the largest n that all reach. It names none: several may be alike.
 func (s *sweep) finding() string {
 	timed := map[string]bool{} // at any n
 	for _, column := range s.pivot.Columns {
@@ -307,39 +317,12 @@ func (s *sweep) finding() string {
 		if len(cells) < len(timed) || len(cells) == 0 {
 			continue
 		}
-		ties := 0 // that may be the least
-		for _, c := range cells {
-			if c.Best {
-				ties++
-			}
+		least, most := cells[0].estimate().Median, cells[len(cells)-1].estimate().Median
+		text := fmt.Sprintf("%s at %s takes %s", s.title, column, s.show(least))
+		if most >= 1.1*least {
+			text += fmt.Sprintf(" to %s, %s times as much", s.show(most), units.FormatNumber(most/least))
 		}
-		low, high := cells[0], cells[len(cells)-1]
-		least, most := low.estimate().Median, high.estimate().Median
-		first := low.row + " takes " + s.show(least)
-		if ties > 1 {
-			first = fmt.Sprintf("%d schemes take about %s", ties, s.show(least))
-		}
-		text := fmt.Sprintf("%s at %s: %s", s.title, column, first)
-		if ties == len(cells) {
-			return text
-		}
-		// Those that may be the greatest: their intervals overlap its own, or they take as much memory within a hundredth.
-		alike := 0
-		for _, c := range cells {
-			e, greatest := c.estimate(), high.estimate()
-			overlap := e.Bounded() && greatest.Bounded() && e.Hi >= greatest.Lo
-			if s.axis == figures.Bytes {
-				overlap = e.Median >= 0.99*most
-			}
-			if overlap || c == high {
-				alike++
-			}
-		}
-		last := high.row + " takes"
-		if alike > 1 {
-			last = fmt.Sprintf("%d take about", alike)
-		}
-		return text + fmt.Sprintf(", %s %s, %s times as much", last, s.show(most), units.FormatNumber(most/least))
+		return text
 	}
 	return s.title
 }
@@ -349,6 +332,9 @@ func (s *sweep) caption() []string {
 	lines := []string{s.what + ". " + s.sizes + "Bars: 95 % intervals of the median."}
 	if s.unit == longest.unit {
 		lines[0] = s.what + ". " + s.sizes + "The same ticks in every round."
+	}
+	if s.noise > choice.MostNoise {
+		lines[0] += " Nothing can be concluded: equal cells differ by up to " + percent(s.noise) + "."
 	}
 	cells := map[string][]string{} // by reason
 	var reasons []string

@@ -44,5 +44,5 @@ func contention(t *results.Table, made string) []report.Named {
 	if e, err := ratio(contendedStartStop, goTimers, ours, units.NsPerOp)(t); err == nil {
 		f.Frame.Title += fmt.Sprintf(": %s is %s times as fast as Go's timers, with 8 goroutines", ours, units.FormatRatio(e.Median))
 	}
-	return []report.Named{{Name: "systems-startstop", Figure: f, Frame: f.Frame}}
+	return []report.Named{{Name: "systems-startstop", XY: f}}
 }

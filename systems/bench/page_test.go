@@ -120,7 +120,7 @@ func TestPageAsText(t *testing.T) {
 func TestLinesNeedThreePoints(t *testing.T) {
 	kinds := func(counts string) (kinds []figures.Kind) {
 		f := contention(tableWith(t, 1, 2, func(k results.Key) bool { return strings.Contains(counts, k.Rest) }), "")
-		for _, s := range f[0].Figure.(figures.XY).Series {
+		for _, s := range f[0].Series {
 			kinds = append(kinds, s.Kind)
 		}
 		return slices.Compact(kinds)
