@@ -13,7 +13,7 @@ import (
 
 type checkJob struct {
 	base   string
-	gate   gate.Gate
+	share  float64 // by which a time may grow
 	format report.Format
 }
 
@@ -24,8 +24,6 @@ func newCheck() *cobra.Command {
 		Short: "Fail if results changed: counts exactly, times by more than noise",
 		Long: `Compare new raw files with a base and exit 3 if something changed or is missing. Counts
 are exact and the same on every machine: any difference, in either direction, is a change.
-Bytes and allocations are compared where both files have 6 rounds. They may differ by 1 %
-or by 512 bytes in all, or be within the range of the base's rounds.
 
 Times are compared only with --time, which needs the same machine at the same speed, an
 A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew
@@ -40,8 +38,7 @@ To accept changes, replace the base by the new file.`,
 	}
 	f := cmd.Flags()
 	pathFlag(f, &j.base, "base", "", "raw `file` to compare with")
-	filterFlag(f, &j.gate.Filter, ".name:Start .unit:ns/op")
-	addFlag(f, &j.gate.Time, "time", "", "check times too: the `percentage` by which they may grow", percent)
+	addFlag(f, &j.share, "time", "", "check times too: the `percentage` by which they may grow", percent)
 	outputFlag(f, &j.format)
 	return cmd
 }
@@ -58,13 +55,11 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := gate.Check(base, now, j.gate)
+	v, err := gate.Check(base, now, j.share)
 	switch {
 	case errors.Is(err, gate.ErrNothing):
-		return usagef("%w; times need --time; files of go test -bench need -benchmem -count=6, or a line \"Unit visits/op "+
-			"assume=exact\" for each exact unit (go tool benchstat compares their times)", err)
-	case errors.As(err, new(*gate.FilterError)):
-		return usagef("--%w", err)
+		return usagef("%w; times need --time; files of go test -bench need a line \"Unit visits/op assume=exact\" for "+
+			"each exact unit (go tool benchstat compares all else)", err)
 	case err != nil:
 		return err
 	}

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
 
-	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -25,7 +26,7 @@ type childrenJob struct {
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
 	rec      recorder
-	filter   string
+	filter   *benchproc.Filter
 	rounds   int
 	format   report.Format
 }
@@ -53,10 +54,19 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 	}
 	f := cmd.Flags()
 	j.rec.flags(f)
-	filterFlag(f, &j.filter, example)
+	addFlag(f, &j.filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+example+"'", parseFilter)
 	outputFlag(f, &j.format)
 	roundsFlag(f, &j.rounds, rounds)
 	return cmd
+}
+
+func parseFilter(text string) (*benchproc.Filter, error) {
+	f, err := benchproc.NewFilter(text)
+	if err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n") // the lines below point into the text
+		return nil, fmt.Errorf("filter %q: %s", text, why)
+	}
+	return f, nil
 }
 
 // measure makes the samples that are missing and returns the raw file. It finds what is
@@ -76,16 +86,12 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	defer c.Close()
-	filter, err := gate.NewFilter(j.filter)
-	if err != nil {
-		return "", err
-	}
 	matches := func(name string) bool {
-		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
+		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
 	if !c.Keep(matches, j.rounds) {
-		return "", usagef("no cell matches --filter %q", j.filter)
+		return "", usagef("no cell matches --filter %q", cmd.Flags().Lookup("filter").Value)
 	}
 	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
 		return "", j.rec.emptyShard()

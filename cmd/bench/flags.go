@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"timerlab/harness"
-	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
@@ -208,15 +207,6 @@ func formatFlag(f *pflag.FlagSet, to *report.Format, all []report.Format, usage 
 
 func outputFlag(f *pflag.FlagSet, to *report.Format) {
 	formatFlag(f, to, report.Formats, "`format` of the output: "+menu(report.Formats, ","))
-}
-
-// filterFlag adds --filter, which is everything by default.
-func filterFlag(f *pflag.FlagSet, to *string, example string) {
-	addFlag(f, to, "filter", "*", "only what this `filter` of benchstat matches, as in '"+example+"'",
-		func(text string) (string, error) {
-			_, err := gate.NewFilter(text)
-			return text, err
-		})
 }
 
 // usageError marks an error as the user's.

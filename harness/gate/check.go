@@ -1,7 +1,7 @@
 // Package gate answers three questions about raw files: did a change of the code change the results (Check), can
 // this machine measure a change of 10 % (Diagnose), and does a second run find what the first found (Reproduce)?
 //
-//	v, err := gate.Check(base, now, gate.Gate{Time: 0.1})
+//	v, err := gate.Check(base, now, 0.1)
 //	if err == nil && !v.OK() {
 //		fmt.Println(v.Faults) // 1 changed: 2 links/op in the base, 2.1 now
 //	}
@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"golang.org/x/perf/benchmath"
 
@@ -26,14 +25,7 @@ import (
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
-	"timerlab/harness/workload"
 )
-
-// Gate is what a new table must keep to.
-type Gate struct {
-	Filter string  // in benchstat's syntax; "": everything
-	Time   float64 // the share by which a time may grow; 0: times are not compared
-}
 
 // Fault is one way in which a table fails a gate.
 type Fault struct {
@@ -49,7 +41,7 @@ type Kind string
 
 // Kinds.
 const (
-	Changed    Kind = "changed"    // a count, or bytes or allocations
+	Changed    Kind = "changed"    // a count
 	Slower     Kind = "slower"     // a time, by more than noise
 	Missing    Kind = "missing"    // a cell or a unit of the base
 	Unreliable Kind = "not judged" // what cannot be compared
@@ -57,13 +49,12 @@ const (
 
 // Verdict is the result of a gate.
 type Verdict struct {
-	Cells, Counts, Sizes, Times int            // compared
-	FewRounds                   int            // bytes and allocations not compared, for want of rounds
-	Untimed                     int            // times not compared, as the gate does not ask for them
-	Others                      map[string]int // cells not compared, by the workload whose operations differ
-	Faults                      []Fault
-	Added                       []string // cells that the base does not have
-	Warnings                    []string // why what was found may be of other origin than the code
+	Cells, Counts, Times int            // compared
+	Untimed              int            // times not compared, as the gate does not ask for them
+	Others               map[string]int // cells not compared, by the workload whose operations differ
+	Faults               []Fault
+	Added                []string // cells that the base does not have
+	Warnings             []string // why what was found may be of other origin than the code
 }
 
 // OK reports whether the gate is passed.
@@ -72,55 +63,40 @@ func (v *Verdict) OK() bool { return len(v.Faults) == 0 }
 // ErrNothing is the error of a check without anything to compare, which is no pass.
 var ErrNothing = errors.New("nothing to check")
 
-// Check compares a table with a base: exact counts in both directions, bytes and allocations where both tables have
-// six rounds, and times if the gate asks for them. A cell of the base must be there. Cells that were measured on
-// other operations, as with another seed, are not compared, and fail.
-func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
-	filter, err := NewFilter(gate.Filter)
-	if err != nil {
-		return nil, err
-	}
-	c := &checking{base: base, now: now, gate: gate, bands: map[string][2]float64{},
+// Check compares a table with a base: exact counts in both directions and, unless it is 0, times, which may grow by a
+// share. A cell of the base must be there. Cells that were measured on other operations, as with another seed, are not
+// compared, and fail.
+func Check(base, now *results.Table, share float64) (*Verdict, error) {
+	c := &checking{base: base, now: now, share: share, bands: map[string][2]float64{},
 		Verdict: Verdict{Others: map[string]int{}}}
-	for _, workload := range base.OtherStreams(now) {
+	others := base.OtherStreams(now)
+	for _, workload := range others {
 		c.Others[workload] = 0
 	}
 	c.wholeTables()
-	selected := 0
 	for _, k := range base.Keys {
-		all, ok := selects(filter, base, k)
-		more, also := selects(filter, now, k)
-		if ok || also {
-			selected++
-			all = append(all, more...)
-			slices.Sort(all)
-			c.cell(k, slices.Compact(all))
-		}
+		c.cell(k)
 	}
 	for _, k := range now.Keys {
-		if _, ok := selects(filter, now, k); ok && !slices.Contains(base.Keys, k) {
+		if !slices.Contains(base.Keys, k) {
 			c.Added = append(c.Added, k.String())
 		}
 	}
-	for _, workload := range base.OtherStreams(now) {
+	for _, workload := range others {
 		if n := c.Others[workload]; n > 0 {
 			c.add(Fault{Kind: Unreliable, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
 				"length or generator); cells not compared: %d", n)})
 		}
 	}
-	switch {
-	case selected == 0:
-		return nil, &FilterError{gate.Filter, "no cell of the base matches"}
-	case c.OK() && c.Counts+c.Sizes+c.Times == 0:
-		return nil, fmt.Errorf("%w: no exact count, and no bytes or allocations with %d rounds in both files", ErrNothing,
-			results.LeastRounds)
+	if c.OK() && c.Counts+c.Times == 0 {
+		return nil, fmt.Errorf("%w: no exact count in both files", ErrNothing)
 	}
 	return &c.Verdict, nil
 }
 
 type checking struct {
 	base, now *results.Table
-	gate      Gate
+	share     float64               // by which a time may grow; 0: times are not compared
 	refused   bool                  // no time can be compared, and a fault says why
 	bands     map[string][2]float64 // noise bands of the base and now, by operation
 	Verdict
@@ -128,11 +104,11 @@ type checking struct {
 
 func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
 
-// wholeTables adds what is wrong with the tables as a whole. If their times cannot be compared, none is. Whatever a
-// filter selects, results with wrong outcomes are no base and pass no gate.
+// wholeTables adds what is wrong with the tables as a whole. If their times cannot be compared, none is. Results with
+// wrong outcomes are no base and pass no gate.
 func (c *checking) wholeTables() {
-	if c.gate.Time > 0 {
-		if why := incomparable(c.base, c.now, c.gate.Time); why != "" {
+	if c.share > 0 {
+		if why := incomparable(c.base, c.now, c.share); why != "" {
 			c.add(Fault{Kind: Unreliable, Unit: units.NsPerOp, Why: why})
 			c.refused = true
 		}
@@ -151,7 +127,7 @@ func (c *checking) wholeTables() {
 	}
 }
 
-func (c *checking) cell(k results.Key, all []string) {
+func (c *checking) cell(k results.Key) {
 	if !slices.Contains(c.now.Keys, k) {
 		why, _ := c.now.MissingOf(k)
 		c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
@@ -162,12 +138,11 @@ func (c *checking) cell(k results.Key, all []string) {
 		return
 	}
 	c.Cells++
-	for _, unit := range all {
+	all := append(c.base.Units(k), c.now.Units(k)...)
+	for _, unit := range slices.Compact(slices.Sorted(slices.Values(all))) {
 		switch {
 		case c.base.Exact(unit) || c.now.Exact(unit):
 			c.count(k, unit)
-		case isSize(unit):
-			c.size(k, unit)
 		case unit == units.NsPerOp:
 			c.time(k)
 		}
@@ -180,46 +155,8 @@ func (c *checking) count(k results.Key, unit string) {
 	was, _ := c.base.Count(k, unit)
 	is, _ := c.now.Count(k, unit)
 	if was != is {
-		c.add(Fault{Changed, k.String(), unit, exactly(was), exactly(is), "counts are exact"})
-	}
-}
-
-func exactly(v float64) results.Estimate { return results.Estimate{Median: v, Lo: v, Hi: v, N: 1} }
-
-func isSize(unit string) bool {
-	return strings.HasPrefix(unit, "B/") || strings.HasPrefix(unit, "allocs/") || strings.HasSuffix(unit, "-B/timer")
-}
-
-// How much bytes and allocations may differ.
-const (
-	sizeTolerance = 0.01 // as a share
-	sizeSlack     = 0.01 // rounding: one allocation in a hundred operations
-	heapSlack     = 512  // bytes in all: what the runtime allocates meanwhile
-)
-
-// size compares medians of bytes or allocations, where the base has them. They are not exact, as the runtime
-// allocates too: one round says nothing of how far two runs of the same code differ.
-func (c *checking) size(k results.Key, unit string) {
-	was, is := c.base.Samples(k, unit), c.now.Samples(k, unit)
-	switch {
-	case len(was) == 0:
-		return
-	case len(is) == 0:
-		c.add(Fault{Kind: Missing, Cell: k.String(), Unit: unit, Base: results.Summarize(was), Why: "not measured"})
-		return
-	case min(len(was), len(is)) < results.LeastRounds:
-		c.FewRounds++
-		return
-	}
-	c.Sizes++
-	slack := sizeSlack
-	if n, err := workload.Parse[workload.Count](k.N); err == nil && n > 0 && strings.HasSuffix(unit, "B/timer") {
-		slack = heapSlack / float64(n)
-	}
-	before, after := results.Summarize(was), results.Summarize(is)
-	outside := after.Median < slices.Min(was) || after.Median > slices.Max(was)
-	if outside && math.Abs(after.Median-before.Median) > max(sizeTolerance*math.Abs(before.Median), slack) {
-		c.add(Fault{Changed, k.String(), unit, before, after, "more than 1 %, and outside the base's rounds"})
+		c.add(Fault{Changed, k.String(), unit, results.Estimate{Median: was, N: 1}, results.Estimate{Median: is, N: 1},
+			"counts are exact"})
 	}
 }
 
@@ -273,7 +210,7 @@ func (c *checking) limit(k results.Key) float64 {
 			bands[1] = 0
 		}
 	}
-	return max(c.gate.Time, 2*bands[0], 2*bands[1])
+	return max(c.share, 2*bands[0], 2*bands[1])
 }
 
 // isControl reports whether a cell is of the machine, or of a subject that is measured only for comparison.
@@ -289,7 +226,7 @@ func (c *checking) time(k results.Key) {
 	switch {
 	case len(was) == 0 || isControl(k) || c.refused:
 		return
-	case c.gate.Time == 0:
+	case c.share == 0:
 		c.Untimed++
 		return
 	}
@@ -347,7 +284,6 @@ func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
 		data.Checked.Add(values, compared, not, why)
 	}
 	row("exact counts", v.Counts, 0, "")
-	row("bytes and allocations", v.Sizes, v.FewRounds, "fewer than 6 rounds in a file")
 	row("times", v.Times, v.Untimed, "not asked for")
 	row("cells", v.Cells, others, "measured on other operations")
 	for _, f := range v.Faults {

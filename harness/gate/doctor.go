@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
@@ -15,14 +14,8 @@ import (
 
 // Diagnosis says whether a machine can carry a verdict on a change of times by a tenth.
 type Diagnosis struct {
-	Findings []Finding
-}
-
-// Finding is one property of the machine.
-type Finding struct {
-	Property, Found, Limit string // Limit "": nothing is asked of it
-	Fails                  bool   // the machine carries no verdict
-	Advice                 string // what to do about it, or ""
+	Fails []string // the properties for which it cannot
+	rows  *report.Table
 }
 
 // verdictOn is the change that a machine is asked to carry a verdict on. The noise band may be half of it, since
@@ -33,10 +26,10 @@ const verdictOn = 0.1
 // that the hypervisor took meanwhile (below 0 if unknown), and by the frequency governor. wanted is how many runs were
 // begun: those that did not end in time are missing. The governor fails no machine: what it does shows in the runs.
 func Diagnose(runs []*results.Table, wanted int, steal float64, governor string) *Diagnosis {
-	d := &Diagnosis{}
+	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
 	if len(runs) < 2 {
-		d.add(Finding{Property: "runs that ended in time", Found: fmt.Sprintf("%d of %d", len(runs), wanted),
-			Limit: "≥ 2", Fails: true, Advice: "stop what else computes, or use a machine that is not as busy"})
+		d.add("runs that ended in time", fmt.Sprintf("%d of %d", len(runs), wanted), "≥ 2", true,
+			"stop what else computes, or use a machine that is not as busy")
 	} else {
 		noise, furthest := 0.0, 0.0
 		for _, t := range runs {
@@ -57,26 +50,37 @@ func Diagnose(runs []*results.Table, wanted int, steal float64, governor string)
 	}
 	const stolen = "time stolen by the hypervisor"
 	if steal < 0 {
-		d.add(Finding{Property: stolen, Found: "unknown"})
+		d.add(stolen, "unknown", "", false, "")
 	} else {
 		d.limited(stolen, steal, 0.01, "the host has other guests: measure at another time or place")
 	}
-	f := Finding{Property: "frequency governor", Found: governor}
+	advice := ""
 	if governor != "performance" && governor != "unknown" {
-		f.Advice = "set it to performance while measuring"
+		advice = "set it to performance while measuring"
 	}
-	d.add(f)
+	d.add("frequency governor", governor, "", false, advice)
 	return d
 }
 
-func (d *Diagnosis) add(f Finding) { d.Findings = append(d.Findings, f) }
+// add adds a property of the machine. Of one without a limit nothing is asked.
+func (d *Diagnosis) add(property, found, limit string, fails bool, advice string) {
+	verdict := report.Cell{Text: "-"}
+	switch {
+	case fails:
+		d.Fails = append(d.Fails, fmt.Sprintf("%s: %s (%s)", property, found, limit))
+		verdict = report.Cell{Text: "fails", Best: true} // bold
+	case limit != "":
+		verdict.Text = "met"
+	}
+	d.rows.Add(property, found, cmp.Or(limit, "-"), verdict, advice)
+}
 
 func (d *Diagnosis) limited(property string, share, limit float64, advice string) {
-	f := Finding{Property: property, Found: units.FormatPercent(share), Limit: "≤ " + units.FormatPercent(limit)}
-	if f.Fails = !(share <= limit); f.Fails {
-		f.Advice = advice
+	fails := !(share <= limit)
+	if !fails {
+		advice = ""
 	}
-	d.add(f)
+	d.add(property, units.FormatPercent(share), "≤ "+units.FormatPercent(limit), fails, advice)
 }
 
 // spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.
@@ -91,16 +95,7 @@ func spread(runs []*results.Table, k results.Key) float64 {
 }
 
 // OK reports whether the machine can carry a verdict.
-func (d *Diagnosis) OK() bool {
-	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Fails })
-}
-
-// doctorPage is what its template shows.
-type doctorPage struct {
-	On    float64 // the change
-	Fails []string
-	Rows  *report.Table
-}
+func (d *Diagnosis) OK() bool { return len(d.Fails) == 0 }
 
 var doctorTemplate = report.NewTemplate("doctor", `{{define "findings"}}This machine can{{if .Fails}}not{{end}} carry a
 verdict on {{percent .On}}{{with .Fails}}: {{join . "; "}}{{end}}.{{end -}}
@@ -110,19 +105,7 @@ verdict on {{percent .On}}{{with .Fails}}: {{join . "; "}}{{end}}.{{end -}}
 
 // Page lists the findings.
 func (d *Diagnosis) Page(made string) *report.Page {
-	data := doctorPage{On: verdictOn, Rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
-	for _, f := range d.Findings {
-		verdict := report.Cell{Text: "-"}
-		switch {
-		case f.Fails:
-			data.Fails = append(data.Fails, fmt.Sprintf("%s: %s (%s)", f.Property, f.Found, f.Limit))
-			verdict = report.Cell{Text: "fails", Best: true} // bold
-		case f.Limit != "":
-			verdict.Text = "met"
-		}
-		data.Rows.Add(f.Property, f.Found, cmp.Or(f.Limit, "-"), verdict, f.Advice)
-	}
-	return report.NewPage("Doctor", doctorTemplate, data, made)
+	return report.NewPage("Doctor", doctorTemplate, map[string]any{"On": verdictOn, "Fails": d.Fails, "Rows": d.rows}, made)
 }
 
 // ObserveSteal begins to observe the hypervisor. The function that it returns ends that, and returns the share of the

@@ -47,7 +47,7 @@ func TestDiagnose(t *testing.T) {
 		{nil, 0, "performance", "runs that ended in time: 0 of 3 (≥ 2)"},
 	} {
 		d := Diagnose(test.runs, 3, test.steal, test.governor)
-		assert.Equal(t, test.says == can, d.OK(), "%+v", d.Findings)
+		assert.Equal(t, test.says == can, d.OK(), "%v", d.Fails)
 		assert.Contains(t, d.Page("").Findings, test.says)
 		for _, format := range []report.Format{report.Text, report.JSON} {
 			var out strings.Builder

@@ -81,9 +81,9 @@ const (
 // good has an A/A pair, another scheme and the null scheme.
 func good() raw {
 	return raw{rounds: 8, cells: []rawCell{
-		{"Start/scheme=wheel/n=1k", 10, "\t2 visits/op\t48 B/op\t1 allocs/op"},
-		{"Start/scheme=wheel-again/n=1k", 10, "\t2 visits/op\t48 B/op\t1 allocs/op"},
-		{"Start/scheme=heap/n=1k", 20, "\t48 B/op\t1 allocs/op"},
-		{"Start/scheme=null/n=1k", 1, "\t0 B/op\t0 allocs/op"},
+		{"Start/scheme=wheel/n=1k", 10, "\t2 visits/op"},
+		{"Start/scheme=wheel-again/n=1k", 10, "\t2 visits/op"},
+		{"Start/scheme=heap/n=1k", 20, ""},
+		{"Start/scheme=null/n=1k", 1, ""},
 	}}
 }
