@@ -96,7 +96,6 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
 		return "", j.rec.emptyShard()
 	}
-	defer func() { printReruns(cmd, raw) }()
 	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
 		return c.Run(cmd.Context(), sink, j.rec.done, progress)
 	})

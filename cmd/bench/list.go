@@ -32,25 +32,16 @@ func newList() *cobra.Command {
 			case args[0] == "presets":
 				return listPresets(w, format)
 			}
-			return listOne(w, args[0], format)
+			info, err := schemeOf(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
+			return err
 		},
 	}
 	outputFlag(cmd.Flags(), &format)
 	return cmd
-}
-
-func listOne(w io.Writer, name string, format report.Format) error {
-	info, err := schemeOf(name)
-	if err != nil {
-		return err
-	}
-	if format != report.Text {
-		t := report.NewTable("number", "name", "title", "doc")
-		t.Add(info.Number, info.Name, info.Title, info.Doc)
-		return t.Write(w, format)
-	}
-	_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
-	return err
 }
 
 func listAll(w io.Writer, format report.Format) error {

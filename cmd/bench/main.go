@@ -166,11 +166,8 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 		_, err := j.rec.measure(cmd, size.plan(j.seed))
 		return err
 	}
-	if _, err := os.Stat(out); err != nil {
-		if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the verifying
-			return err
-		}
-		defer os.Remove(out) // if it is still empty
+	if err := j.rec.makeFolder(); err != nil { // rather now than after the verifying
+		return err
 	}
 	if err := verifyAll(cmd, harness.Schemes, conforms, report.Text); err != nil {
 		return err

@@ -181,15 +181,17 @@ func pickUsage(err error) error {
 	return err
 }
 
-// A sweep has this many random workloads besides the presets.
-const randomCases = 100
+// A sweep has this many random workloads besides the presets, of at most this many timers.
+const (
+	randomCases = 100
+	mostTimers  = 10_000_000
+)
 
 type sweepJob struct {
 	out, filter string
 	shard       results.Shard
 	budget      time.Duration
 	seed        uint64
-	most        int
 	format      report.Format
 }
 
@@ -212,8 +214,6 @@ are printed without measuring; with --format csv, all workloads are.`,
 	addFlag(f, &j.budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
 	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this `text`")
 	shardFlag(f, &j.shard, "workloads")
-	addFlag(f, &j.most, "timers,n", "10M", "the most timers of a random workload, a `count`",
-		whole[int](10, workload.MaxOps))
 	seedFlag(f, &j.seed)
 	outputFlag(f, &j.format)
 	return cmd
@@ -224,18 +224,13 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name files to print)",
 			len(files), j.out)
 	}
-	for _, name := range []string{"seed", "budget", "timers"} {
-		if len(files) > 0 && cmd.Flags().Changed(name) {
-			return usagef("--%s is for a sweep to measure (a file has its own)", name)
-		}
-	}
 	var cases []pick.Case
 	var names []string
 	s, err := pick.ReadSweep(files...)
 	if err != nil {
 		return err
 	}
-	for i, c := range pick.Cases(randomCases, j.most, j.seed) {
+	for i, c := range pick.Cases(randomCases, mostTimers, j.seed) {
 		inShard := j.shard.Count == 0 || i%j.shard.Count == j.shard.Index-1
 		if inShard && strings.Contains(c.Name, j.filter) {
 			cases, names = append(cases, c), append(names, c.Name)

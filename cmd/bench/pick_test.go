@@ -174,7 +174,6 @@ func TestPickBadInput(t *testing.T) {
 		{"sweep --out x --shard 1/2x", exitUsage, `"1/2x"`},
 		{"sweep --out x --filter no-such", exitUsage, `no workload matches --filter "no-such"`},
 		{"sweep --out x --budget 0s", exitUsage, `invalid duration "0s" (use one above 0`},
-		{"sweep x --seed 5", exitUsage, "--seed is for a sweep to measure (a file has its own)"},
 		{"sweep /none/such", exitFailure, "no such file"},
 		{"--trace /none/such", exitFailure, "no such file"},
 		{"--trace " + empty, exitFailure, "no timer ends within the trace"},

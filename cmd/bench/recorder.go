@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -108,8 +107,8 @@ func (r *recorder) makeFolder() error {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// measure measures the rounds of a plan into a raw file, each in a process of its own, and writes machine.txt into the
-// folder of a new one. In such a process it measures one round.
+// measure measures the rounds of a plan into a raw file, each in a process of its own. In such a process it measures one
+// round.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
 		if plan.Split(&r.shard); len(plan.Groups) == 0 {
@@ -131,15 +130,10 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 			"load %s", plan.Seed, plan.Rounds, count(len(programs), "layout"), run.ClockLimit()/run.ClockSteps,
 			results.SystemLoad()))
 	}
-	if err == nil && r.resume == "" {
-		machine := results.ThisMachine().String()
-		err = os.WriteFile(filepath.Join(r.out, "machine.txt"), []byte(machine), 0o644)
-	}
 	if err = errors.Join(err, sink.Close()); err != nil {
 		return raw, whereKept(err, raw)
 	}
 	err = startRounds(cmd, programs, raw, plan.Rounds)
-	printReruns(cmd, raw)
 	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
 		err = r.checkMeasured(raw)
 	}
@@ -174,13 +168,6 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 		return raw, fmt.Errorf("%w; continue with --resume %s", whereKept(err, raw), raw)
 	}
 	return raw, whereKept(err, raw)
-}
-
-// printReruns prints how many samples of a raw file were disturbed.
-func printReruns(cmd *cobra.Command, raw string) {
-	if t, _, err := results.LoadUnfinished(raw); err == nil && t.Reruns.Samples > 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), report.RerunsText(t.Reruns))
-	}
 }
 
 // open opens the raw file. A new one has the command that measures, and is named by the

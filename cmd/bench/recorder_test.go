@@ -131,7 +131,6 @@ func TestResumeAShard(t *testing.T) {
 	args := []string{"run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "2", "--schemes", "tree", "--shard", "1/2", "--out", dir}
 	code, _, errOut := bench(t, args...)
 	require.Zero(t, code, errOut)
-	assert.Contains(t, errOut, "a sample) because something else computed on the core")
 	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-2.txt"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)

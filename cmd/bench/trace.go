@@ -9,15 +9,13 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
@@ -25,8 +23,9 @@ import (
 
 func newTrace() *cobra.Command {
 	trace := &cobra.Command{
-		Use:   "trace VERB",
-		Short: "Read what the timers of a real program did",
+		Use:     "trace VERB",
+		Example: "  bench trace stat timers.txt.gz",
+		Short:   "Read what the timers of a real program did",
 		Long: `Read a trace of a real program: text, with one operation a line, or Linux's timer
 tracepoints as ftrace or perf script print them; compressed with gzip or not; - is the
 standard input. A trace is read line by line and may be larger than memory.
@@ -35,48 +34,27 @@ standard input. A trace is read line by line and may be larger than memory.
 	perf record -a -e timer:timer_start,timer:timer_cancel,timer:timer_expire_entry
 
 A Go program can write one with package harness/workload/record.`,
-		Example: "  bench trace stat timers.txt.gz\n  bench trace check timers.txt.gz",
-		Args:    noArgs,
-		RunE:    needsVerb,
+		Args: noArgs,
+		RunE: needsVerb,
 	}
-	trace.AddCommand(
-		newTraceVerb("stat", "Print ratios, quantiles, n over time, and the workload most like the trace", writeStat),
-		newTraceVerb("check", "Read to the end, and report the first bad line", func(w io.Writer, t *tracefile.Stat) error {
-			_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
-			return err
-		}))
-	return trace
-}
-
-// newTraceVerb returns a verb that reads a trace and writes it as text; the other formats
-// are tables of all its numbers.
-func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) error) *cobra.Command {
 	var hz int
-	var format report.Format
-	c := &cobra.Command{
-		Use: name + " FILE", Short: short,
-		Example: "  bench trace " + name + " timers.txt.gz\n" +
-			"  perf script | bench trace " + name + " --hz 250 -\n" +
-			"  bench trace " + name + " --format json timers.txt.gz",
+	stat := &cobra.Command{
+		Use:   "stat FILE",
+		Short: "Print ratios, quantiles, n over time, and the workload most like the trace",
+		Example: "  bench trace stat timers.txt.gz\n" +
+			"  perf script | bench trace stat --hz 250 -",
 		Args: takes(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := readTrace(cmd, args[0], hz, 1)
 			if err != nil {
 				return err
 			}
-			if format == report.Text {
-				return text(cmd.OutOrStdout(), t)
-			}
-			table := report.NewTable("quantity", "value")
-			for _, v := range t.Values() {
-				table.Add(v.Name, report.Cell{Text: strconv.FormatFloat(v.Value, 'f', -1, 64), Value: v.Value})
-			}
-			return table.Write(cmd.OutOrStdout(), format)
+			return writeStat(cmd.OutOrStdout(), t)
 		},
 	}
-	hzFlag(c.Flags(), &hz)
-	outputFlag(c.Flags(), &format)
-	return c
+	hzFlag(stat.Flags(), &hz)
+	trace.AddCommand(stat)
+	return trace
 }
 
 // hzFlag adds --hz of the verbs that read traces.
@@ -88,16 +66,13 @@ func hzFlag(f *pflag.FlagSet, hz *int) {
 // readTrace reads a file, or the standard input if its name is -. An interrupt ends it, also where the
 // input waits.
 func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile.Stat, error) {
-	in, size := cmd.InOrStdin(), int64(0)
+	in := cmd.InOrStdin()
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			size = info.Size()
-		}
 		in = f
 	}
 	r, w := io.Pipe()
@@ -107,9 +82,7 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 		_, err := io.Copy(w, in)
 		w.CloseWithError(err)
 	}()
-	bar := &readSoFar{progress: newProgress(cmd), what: "reading " + name + ", MiB", size: size}
-	t, err := tracefile.Read(io.TeeReader(r, bar), tracefile.Options{Hz: hz, Seed: seed})
-	bar.finish()
+	t, err := tracefile.Read(r, tracefile.Options{Hz: hz, Seed: seed})
 	if errors.Is(err, tracefile.ErrHz) {
 		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
 	}
@@ -117,19 +90,6 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return t, err
-}
-
-// readSoFar shows how much of a file has been read.
-type readSoFar struct {
-	*progress
-	what       string
-	read, size int64
-}
-
-func (r *readSoFar) Write(p []byte) (int, error) {
-	r.read += int64(len(p))
-	r.run(int(r.read>>20), int(r.size>>20), r.what)
-	return len(p), nil
 }
 
 // writeStat writes the numbers of a trace, the workload most like it as flags of pick, and
@@ -144,14 +104,15 @@ func writeStat(out io.Writer, t *tracefile.Stat) error {
 	}
 	f, fitOff := demand.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
 	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.Lives)
-	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellescape.Quote(c.Interval.String()))
+	args := []string{"pick", fmt.Sprintf("--timers=%d", f.N), fmt.Sprintf("--tick=%v", tick),
+		"--interval=" + c.Interval.String()}
 	if c.Stop.Share > 0 {
-		flags += " --stop " + shellescape.Quote(c.Stop.String())
+		args = append(args, "--stop="+c.Stop.String())
 	}
 	if c.Restart.Share > 0 {
-		flags += " --restart " + shellescape.Quote(c.Restart.String())
+		args = append(args, "--restart="+c.Restart.String())
 	}
-	fmt.Fprintf(out, "\nfitted: bench pick%s\n", flags)
+	fmt.Fprintf(out, "\nfitted: %s\n", results.CommandText(args...))
 	if t.Tick == 0 {
 		fmt.Fprintf(out, "  (assuming a tick of 1ms, as the trace does not give its length)\n")
 	}

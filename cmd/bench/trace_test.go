@@ -30,17 +30,6 @@ func TestTraceStat(t *testing.T) {
 		"1.001 timers begun per tick, 100.1 per second", "0 % expired, 100 % stopped", "T = n/λ", "█████"} {
 		assert.Contains(t, out, want)
 	}
-	code, out, errOut = bench(t, "trace", "stat", "--format", "csv", file)
-	require.Equal(t, 0, code, errOut)
-	for _, want := range []string{"quantity,value\n", "operations,1997\n", "\"interval p50, ticks\",100\n", "stopped,997\n"} {
-		assert.Contains(t, out, want)
-	}
-	code, out, errOut = bench(t, "trace", "check", "--format", "json", file)
-	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "\"version\": 2")
-	code, out, errOut = bench(t, "trace", "check", file)
-	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "ok: 1997 operations in 999 ticks (9.99s), 3 timers outstanding at the end")
 }
 
 func TestTraceBadInput(t *testing.T) {
@@ -55,15 +44,13 @@ func TestTraceBadInput(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"trace"}, exitUsage, "have check, stat"},
-		{[]string{"trace", "draw"}, exitUsage, `unknown verb "draw"`},
 		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
 		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "from 1 to 1M"},
 		{[]string{"trace", "stat", filepath.Join(dir, "none")}, exitFailure, "no such file"},
-		{[]string{"trace", "check", write("rand", "\x1b\x00\xfe")}, exitFailure, "rand: not a trace: it contains binary data\n"},
-		{[]string{"trace", "check", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
-		{[]string{"trace", "check", write("stop", "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
-		{[]string{"trace", "check", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
+		{[]string{"trace", "stat", write("rand", "\x1b\x00\xfe")}, exitFailure, "rand: not a trace: it contains binary data\n"},
+		{[]string{"trace", "stat", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
+		{[]string{"trace", "stat", write("stop", "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
+		{[]string{"trace", "stat", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
 	} {
 		refuses(t, test.code, test.want, test.args...)
 	}
@@ -77,7 +64,7 @@ func TestInterruptWhileReadingATrace(t *testing.T) {
 		fmt.Fprintln(feed, "0 start 1 100")
 		interrupt()
 	}()
-	for _, args := range [][]string{{"trace", "check", "-"}, {"pick", "--tick", "1ms", "--trace", "-"}} {
+	for _, args := range [][]string{{"trace", "stat", "-"}, {"pick", "--tick", "1ms", "--trace", "-"}} {
 		root := newRoot()
 		root.SetArgs(args)
 		root.SetIn(in)

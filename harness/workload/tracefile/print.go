@@ -14,32 +14,6 @@ import (
 	"timerlab/schemes"
 )
 
-// Value is one number of a Stat.
-type Value struct {
-	Name  string
-	Value float64
-}
-
-// Values returns the numbers of the trace, for programs.
-func (s *Stat) Values() []Value {
-	values := []Value{
-		{"tick, ns", float64(s.Tick)}, {"length, ticks", float64(s.length())},
-		{"operations", float64(s.Operations)},
-		{"n, mean", s.N()}, {"n, max", float64(s.Peak)}, {"timers left", float64(s.Outstanding)},
-		{"λ, timers/tick", s.rate()}, {"T, ticks", s.meanStay()},
-		{"ends without start", float64(s.Unknown)}, {"events lost", float64(s.Lost)},
-	}
-	for f, n := range s.Fates {
-		values = append(values, Value{workload.Fate(f).String(), float64(n)})
-	}
-	for i, q := range []*quantiles{s.Intervals, s.Stays} {
-		for _, p := range percents {
-			values = append(values, Value{fmt.Sprintf("%s p%v, ticks", quantileNames[i], p), float64(q.At(p))})
-		}
-	}
-	return values
-}
-
 var (
 	percents      = []float64{1, 10, 50, 90, 99, 99.9, 100}
 	quantileNames = []string{"interval", "stay"} // of the lifetimes that ended
