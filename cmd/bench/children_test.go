@@ -39,7 +39,7 @@ func TestReportsOfChildren(t *testing.T) {
 		code, out, errOut := bench(t, verb, file, "--out", dir)
 		require.Zero(t, code, errOut)
 		assert.Contains(t, out, test.finding)
-		assert.Contains(t, out, "all values   "+filepath.Join(dir, verb+".csv"))
+		assert.FileExists(t, filepath.Join(dir, verb+".csv"))
 		assert.Contains(t, read(t, filepath.Join(dir, verb+".md")), test.page)
 		assert.FileExists(t, filepath.Join(dir, test.file))
 	}

@@ -30,17 +30,15 @@ func newDoctor() *cobra.Command {
 		Short: "Say whether this machine can carry a verdict on times",
 		Long: `Say in seconds whether this machine can carry a verdict on a change of times by 10 %.
 Measures the same code in three runs and shows the noise band, how far two runs
-differ, a fixed loop, time that the hypervisor took and the frequency governor. Exit 3 if it
-cannot carry a verdict. Exact counts need no such machine.`,
+differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a verdict. Exact counts need no such machine.`,
 		Example: "  bench doctor\n  bench doctor --format json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stolen := gate.ObserveSteal("/")
 			runs, err := repeat(cmd)
 			if err != nil {
 				return err
 			}
-			d := gate.Diagnose(runs, doctorProcesses, stolen(), results.ThisMachine().Get("governor"))
+			d := gate.Diagnose(runs, doctorProcesses, results.ThisMachine().Get("governor"))
 			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
 				return err
 			}

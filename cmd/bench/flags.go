@@ -265,22 +265,13 @@ func verbNames(root *cobra.Command) []string {
 	return names
 }
 
-// unknown returns the error for an unknown name. It suggests the nearest of the known names,
-// or lists them all.
 func unknown(what, name string, have []string) error {
-	menu := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for _, h := range have {
-		menu.AddCommand(&cobra.Command{Use: h, Run: func(*cobra.Command, []string) {}})
-	}
-	if near := menu.SuggestionsFor(name); len(near) > 0 && name != "" {
-		return usagef("unknown %s %q (did you mean %s?)", what, name, strings.Join(near, " or "))
-	}
 	return usagef("unknown %s %q (have %s)", what, name, strings.Join(have, ", "))
 }
 
-// writePage prints a page. In a format for programs, why its findings may not hold is also on standard error.
+// writePage prints a page. Why its findings may not hold, which CSV has no place for, is then on standard error.
 func writePage(cmd *cobra.Command, page *report.Page, format report.Format) error {
-	if format == report.CSV || format == report.JSON {
+	if format == report.CSV {
 		for _, warning := range page.Warnings {
 			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.ReplaceAll(warning, "**", ""))
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,37 +37,19 @@ func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
 	return t, nil
 }
 
-// savePage saves a page and what belongs to it, and prints it, for people with where it and its raw files are. More are
-// files that belong to it, too.
-func savePage(cmd *cobra.Command, page *report.Page, path string, format report.Format, raws []string, more ...string) error {
-	paths, err := page.Save(path)
-	if err != nil {
+// savePage saves a page and what belongs to it, and prints it, for people with where it and its raw files are.
+func savePage(cmd *cobra.Command, page *report.Page, path string, format report.Format, raws []string) error {
+	if _, err := page.Save(path); err != nil {
 		return err
 	}
 	if format != report.Text {
 		return writePage(cmd, page, format)
 	}
-	paths = append(paths, more...)
 	w := cmd.OutOrStdout()
 	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")
 	page.Findings, page.Warnings = "", nil // at the end, where they are seen
-	err = page.Write(w, format)
-	figures := 0
-	fmt.Fprintf(w, "raw results  %s\n", strings.Join(raws, ", "))
-	for _, path := range paths {
-		switch filepath.Ext(path) {
-		case ".md":
-			fmt.Fprintf(w, "page         %s\n", path)
-		case ".csv":
-			fmt.Fprintf(w, "all values   %s\n", path)
-		default:
-			figures++
-		}
-	}
-	if figures > 0 {
-		fmt.Fprintf(w, "figures      %s (%d)\n", filepath.Join(filepath.Dir(paths[0]), "figures"), figures)
-	}
-	fmt.Fprintf(w, "\n%s. %s\n", page.Title, findings)
+	err := page.Write(w, format)
+	fmt.Fprintf(w, "raw results  %s\npage         %s\n\n%s. %s\n", strings.Join(raws, ", "), path, page.Title, findings)
 	return err
 }
 
@@ -88,19 +69,10 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
-// presentCode returns the digests of all parts of this program's code. It leaves out peers
-// outside the repository, since the nested module is built only when it is measured, and what
-// cannot be read, which is an error too.
-func presentCode() (results.Code, error) {
+// digests returns the digests of all parts of the code but the peers'. What cannot be read is left out and an error.
+func digests(source fs.FS) (results.Code, error) {
 	code := results.Code{}
 	var errs error
-	add := func(part string, source fs.FS, folders []string, also ...string) {
-		digest, err := results.DigestSource(source, folders, also...)
-		if err == nil {
-			code[part] = digest
-		}
-		errs = errors.Join(errs, err)
-	}
 	for part, folders := range map[string][]string{
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
@@ -108,10 +80,25 @@ func presentCode() (results.Code, error) {
 		"jvm":     {"harness/jvm"},
 		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
-		add(part, timerlab.Source, folders)
+		digest, err := results.DigestSource(source, folders)
+		if err == nil {
+			code[part] = digest
+		}
+		errs = errors.Join(errs, err)
 	}
+	return code, errs
+}
+
+// presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository,
+// since the nested module is built only when it is measured.
+func presentCode() (results.Code, error) {
+	code, errs := digests(timerlab.Source)
 	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
-		add("peers", os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
+		digest, err := results.DigestSource(os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
+		if err == nil {
+			code["peers"] = digest
+		}
+		errs = errors.Join(errs, err)
 	}
 	return code, errs
 }

@@ -59,7 +59,6 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
 	{"frob", `unknown verb "frob" (have check, claims, completion, doctor, lab, list, page, peers, pick, plot, report, reproduce, run, systems, trace, verify, version)`},
-	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
 	{"verify extra", `takes no argument`},
 	{"verify --schemes nosuch", `unknown scheme "nosuch" (have unordered, ordered`},
 	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
@@ -104,7 +103,6 @@ var badUsage = []struct{ args, want string }{
 	{"peers --match Hold", "unknown flag: --match"},
 	{"peers --filter ((", `for "--filter" flag: filter "((": syntax error`},
 	{"peers --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
-	{"list hierarchicl", `unknown scheme "hierarchicl" (did you mean hierarchical?)`},
 	{"verify --schemes=", `unknown scheme "" (have unordered`},
 	{"verify --format gradescope", "--format gradescope needs --module"},
 	{"verify --timeout 5s", "--timeout needs --module"},
@@ -474,8 +472,6 @@ func TestBadFiles(t *testing.T) {
 	}
 	assert.NoFileExists(t, "new/README.md")
 	files, _ := filepath.Glob(filepath.Join(defaultOut, "*"))
-	skipped, _ := filepath.Glob("below/run-*")
-	files = append(files, skipped...)
 	assert.Empty(t, files)
 }
 

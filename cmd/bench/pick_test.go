@@ -182,33 +182,6 @@ func TestPickBadInput(t *testing.T) {
 	}
 }
 
-// Timers that have not ended count as well.
-func TestPickFromATraceWithLongTimers(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("# tick: 1ms\n")
-	for k := range 1000 {
-		fmt.Fprintf(&b, "5000 start %d 30000\n", k)
-	}
-	for tick := 5000; tick < 15_000; tick += 10 {
-		fmt.Fprintf(&b, "%d start 5000 10\n", tick)
-	}
-	file := filepath.Join(t.TempDir(), "trace")
-	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	w := workloadOf(t, "--trace", file)
-	assert.EqualValues(t, 30_000, w.Longest)
-	assert.InDelta(t, 1001, w.N, 1)
-	assert.InEpsilon(t, 5_000, w.MeanStay, 0.01)
-	assert.NotEmpty(t, w.Assumed)
-}
-
-func TestListPresets(t *testing.T) {
-	code, out, errOut := bench(t, "list", "presets")
-	require.Equal(t, 0, code, errOut)
-	for _, want := range []string{"idle-heartbeat: two million", "const:30s, restarted after uniform:8s,12s", "assumed", "T. Gleixner, 2016"} {
-		assert.Contains(t, out, want)
-	}
-}
-
 // Timer services are measured on the same workload, and the advice follows from them.
 func TestPickServices(t *testing.T) {
 	if testing.Short() {

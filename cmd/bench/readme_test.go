@@ -17,7 +17,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"timerlab/harness/claims"
 	"timerlab/harness/results"
@@ -303,28 +302,6 @@ func TestInlineCommandsOfTexts(t *testing.T) {
 	}
 }
 
-// A note has two pages at most, a figure, links into the page, the command for its numbers and
-// three questions, each with an answer.
-func TestNotesHaveTheirParts(t *testing.T) {
-	question := regexp.MustCompile(`(?m)^\d\. `)
-	answers := regexp.MustCompile(`(?m)^## `).Split(read(t, filepath.Join(repository, "teach/notes/answers.md")), -1)[1:]
-	notes := texts(t, "notes/0*.md")
-	require.Len(t, notes, 8)
-	require.Len(t, answers, 8+1, "and more questions")
-	for path, text := range notes {
-		number := int(filepath.Base(path)[1] - '1')
-		title, answered, _ := strings.Cut(answers[number], "\n")
-		assert.Contains(t, text, "# "+title, path)
-		assert.LessOrEqual(t, strings.Count(text, "\n"), 90, path)
-		assert.Contains(t, text, "![", path)
-		assert.Contains(t, text, "page.html", path)
-		assert.NotEmpty(t, commands(text, "go run ./cmd/bench claims"), path)
-		_, questions, _ := strings.Cut(text, "\n## Questions\n")
-		assert.Len(t, question.FindAllString(questions, -1), 3, path)
-		assert.Len(t, question.FindAllString(answered, -1), 3, "answers to %s", path)
-	}
-}
-
 // idOfClaim matches the ID of a claim.
 var idOfClaim = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
 
@@ -398,37 +375,4 @@ func TestAnswersFromThePageAreRight(t *testing.T) {
 			assert.Regexp(t, fmt.Sprintf(`\b%d\b`, n), all.String(), "#%s", m[1])
 		}
 	}
-}
-
-// The deck has a slide for each two to four minutes of a lecture of 90.
-func TestDeckHasItsSlides(t *testing.T) {
-	slides := strings.Split(read(t, filepath.Join(repository, "teach/slides.md")), "\n---\n")
-	assert.InDelta(t, 25, len(slides), 2)
-	for i, slide := range slides {
-		assert.LessOrEqual(t, strings.Count(slide, "\n"), 24, "slide %d", i+1)
-	}
-}
-
-// The workflow that publishes the page runs by hand only, and its command is valid.
-func TestWorkflowOfThePage(t *testing.T) {
-	var workflow struct {
-		On   any
-		Jobs map[string]struct {
-			Steps []struct{ Uses, Run string }
-		}
-	}
-	text := read(t, filepath.Join(repository, ".github/workflows/page.yml"))
-	require.NoError(t, yaml.Unmarshal([]byte(text), &workflow))
-	assert.Equal(t, "workflow_dispatch", workflow.On)
-	built := 0
-	for _, job := range workflow.Jobs {
-		for _, step := range job.Steps {
-			assert.NotEqual(t, step.Uses == "", step.Run == "", "a step uses an action or runs a command")
-			if _, args, ok := strings.Cut(step.Run, "go run ./cmd/bench "); ok {
-				tryCommand(t, strings.Fields(args), true)
-				built++
-			}
-		}
-	}
-	assert.Equal(t, 1, built)
 }

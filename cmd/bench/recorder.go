@@ -135,23 +135,19 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 	}
 	err = startRounds(cmd, programs, raw, plan.Rounds)
 	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
-		err = r.checkMeasured(raw)
+		err = checkMeasured(raw)
 	}
 	return raw, err
 }
 
-// checkMeasured returns an error, and removes a new raw file, if every cell was skipped.
-func (r *recorder) checkMeasured(raw string) error {
+// checkMeasured returns an error if every cell was skipped.
+func checkMeasured(raw string) error {
 	t, _, err := results.LoadUnfinished(raw)
 	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
 	if err != nil || measured || len(t.Missing) == 0 {
 		return err
 	}
-	if r.resume == "" {
-		err = os.Remove(raw)
-	}
-	first := t.Missing[0]
-	return errors.Join(usagef("every cell was skipped, as was %v: %s", first.Key, first.Why), err)
+	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
 }
 
 // record opens the raw file, measures into it and closes it. An error says where the results are and how to continue.

@@ -105,26 +105,6 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// A file that is being written is not continued by a second run, whose error names the process that writes it.
-func TestResumeOfAFileBeingWritten(t *testing.T) {
-	dir := t.TempDir()
-	args := []string{"run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree"}
-	code, _, errOut := bench(t, append(args, "--out", dir)...)
-	require.Zero(t, code, errOut)
-	_, resume, err := results.LoadUnfinished(raw(t, dir))
-	require.NoError(t, err)
-	machine, err := thisMachine(schemesCode)
-	require.NoError(t, err)
-	writer, err := resume(machine)
-	require.NoError(t, err)
-	before := read(t, raw(t, dir))
-	refuses(t, exitFailure, "is being written by ", "run", "--resume", raw(t, dir), "--rounds", "2")
-	assert.Equal(t, before, read(t, raw(t, dir)))
-	require.NoError(t, writer.Close())
-	code, _, errOut = bench(t, append(args, "--resume", raw(t, dir), "--rounds", "2")...)
-	assert.Zero(t, code, "with the flags that it records: "+errOut)
-}
-
 // A shard is continued as that shard; of other cells it would be another plan's.
 func TestResumeAShard(t *testing.T) {
 	dir := t.TempDir()

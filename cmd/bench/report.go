@@ -90,15 +90,14 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	command := pageCommand("report", raws, out) // also of the main job
 	page := study.Page(command)
 	page.Warnings = warnings(t)
-	var more []string
 	if study.Claims != nil {
 		judged := study.ClaimsPage(command)
 		judged.Warnings = page.Warnings
-		if more, err = judged.Save(filepath.Join(out, "claims.md")); err != nil {
+		if _, err := judged.Save(filepath.Join(out, "claims.md")); err != nil {
 			return err
 		}
 	}
-	return errors.Join(savePage(cmd, page, filepath.Join(out, "README.md"), format, raws, more...), wrongCells(t))
+	return errors.Join(savePage(cmd, page, filepath.Join(out, "README.md"), format, raws), wrongCells(t))
 }
 
 // reportFolders writes the page that puts folders of results side by side. The folder of

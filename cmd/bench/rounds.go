@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,17 +93,15 @@ func thisRepository() (string, error) {
 		return "", errors.New("the working directory is not in the repository")
 	}
 	root := filepath.Dir(filepath.Dir(peers))
-	return root, fs.WalkDir(timerlab.Source, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		mine, err := fs.ReadFile(timerlab.Source, name)
-		its, errIts := os.ReadFile(filepath.Join(root, name))
-		if err := cmp.Or(err, errIts); err != nil || bytes.Equal(mine, its) {
-			return err
-		}
-		return fmt.Errorf("%s has changed since this executable was built", name)
-	})
+	mine, err := digests(timerlab.Source)
+	its, errIts := digests(os.DirFS(root))
+	if err := cmp.Or(err, errIts); err != nil {
+		return "", err
+	}
+	if !maps.Equal(mine, its) {
+		return "", errors.New("the code has changed since this executable was built")
+	}
+	return root, nil
 }
 
 // childError is the exit code of a process of a round, which printed why.

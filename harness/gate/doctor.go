@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
@@ -25,7 +23,7 @@ const verdictOn = 0.1
 // Diagnose judges a machine by some runs of the same code, whose rounds were processes, by the share of time
 // that the hypervisor took meanwhile (below 0 if unknown), and by the frequency governor. wanted is how many runs were
 // begun: those that did not end in time are missing. The governor fails no machine: what it does shows in the runs.
-func Diagnose(runs []*results.Table, wanted int, steal float64, governor string) *Diagnosis {
+func Diagnose(runs []*results.Table, wanted int, governor string) *Diagnosis {
 	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
 	if len(runs) < 2 {
 		d.add("runs that ended in time", fmt.Sprintf("%d of %d", len(runs), wanted), "≥ 2", true,
@@ -47,12 +45,6 @@ func Diagnose(runs []*results.Table, wanted int, steal float64, governor string)
 			"measure more rounds, or pool the files of several runs")
 		d.limited("a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
 			"something else computes on this core, or its clock varies: stop it, or fix the frequency")
-	}
-	const stolen = "time stolen by the hypervisor"
-	if steal < 0 {
-		d.add(stolen, "unknown", "", false, "")
-	} else {
-		d.limited(stolen, steal, 0.01, "the host has other guests: measure at another time or place")
 	}
 	advice := ""
 	if governor != "performance" && governor != "unknown" {
@@ -106,30 +98,4 @@ verdict on {{percent .On}}{{with .Fails}}: {{join . "; "}}{{end}}.{{end -}}
 // Page lists the findings.
 func (d *Diagnosis) Page(made string) *report.Page {
 	return report.NewPage("Doctor", doctorTemplate, map[string]any{"On": verdictOn, "Fails": d.Fails, "Rows": d.rows}, made)
-}
-
-// ObserveSteal begins to observe the hypervisor. The function that it returns ends that, and returns the share of the
-// processors' time that went to other guests, or −1 if the system does not say. root is the folder of proc, "/".
-func ObserveSteal(root string) (end func() float64) {
-	times := func() (stolen, total uint64) { // in the system's ticks, or zeros
-		text, _ := os.ReadFile(filepath.Join(root, "proc/stat"))
-		var t [8]uint64 // user nice system idle iowait irq softirq steal
-		n, _ := fmt.Sscanf(string(text), "cpu %d %d %d %d %d %d %d %d", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
-			&t[7])
-		if n < len(t) {
-			return 0, 0
-		}
-		for _, v := range t {
-			total += v
-		}
-		return t[7], total
-	}
-	stolen, total := times()
-	return func() float64 {
-		more, all := times()
-		if all <= total {
-			return -1
-		}
-		return float64(more-stolen) / float64(all-total)
-	}
 }
