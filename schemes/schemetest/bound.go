@@ -1,10 +1,6 @@
 package schemetest
 
-import (
-	"fmt"
-
-	"timerlab/schemes"
-)
+import "timerlab/schemes"
 
 // oracle answers when a timer of a scheme with a Bound is due. Such a scheme errs, but by the interval and the
 // clock at the start alone, so the truth about any timer is what a fresh scheme does with it alone. A scheme
@@ -14,9 +10,6 @@ type oracle struct {
 	bound   func(interval schemes.Tick) (early, late schemes.Tick)
 	known   map[moment]schemes.Tick // the ticks after which the timer was due
 }
-
-// maxKnown bounds what an oracle keeps; a long run asks everything once.
-const maxKnown = 1 << 15
 
 type moment struct{ now, interval schemes.Tick }
 
@@ -39,10 +32,7 @@ func (s *suite) oracleAbout(c setting, made schemes.Scheme) *oracle {
 func (o *oracle) latest(now, interval schemes.Tick) schemes.Tick {
 	_, late := o.bound(interval)
 	left := endOfClock - now
-	if late > left-interval {
-		return left
-	}
-	return interval + late
+	return interval + min(late, left-min(interval, left))
 }
 
 // deadline is the tick on which a timer started now is due, for a program that ends at last. If it is later
@@ -76,76 +66,52 @@ func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due
 		ticks++
 		due = s.PerTick() > 0
 	}
-	if len(o.known) == maxKnown {
-		clear(o.known)
-	}
 	if due {
 		o.known[m] = ticks
 	}
 	return ticks, due
 }
 
-// checkBound asks the oracle, so what it observes is at hand when the model needs it: at many clocks,
-// and for long intervals at a few.
+// requireBound requires of a timer just started that the scheme publishes the same bound as at other clocks,
+// and that the timer is due within it.
+func (m *machine) requireBound(interval, deadline schemes.Tick) {
+	now := m.model.now
+	early, late := m.model.oracle.bound(interval)
+	e, l := m.scheme.(schemes.Bounder).Bound(interval)
+	switch latest := now + m.model.oracle.latest(now, interval); {
+	case e != early || l != late:
+		m.breaks("bound", "Bound(%d) is %d early, %d late, but %d early, %d late at another clock", interval, e, l, early, late)
+	case early >= interval:
+		m.breaks("bound", "Bound(%d) is %d early: that is before the next tick", interval, early)
+	case deadline < now+interval-early || deadline > latest:
+		m.breaks("bound", "the timer is due after %d ticks; Bound is %d early, %d late", deadline-now, early, late)
+	}
+}
+
+// checkBound passes timers one at a time, each in a fresh scheme: see requireBound.
 func checkBound(s *suite) {
-	for _, c := range s.settings() {
-		o := s.oracleAbout(c, s.scheme(c))
-		if o == nil {
-			continue
-		}
-		for _, c := range s.atClocks([]setting{c}, 0, 5, 1<<32-3) {
-			s.within(o, c, 90_000)
-		}
-		for _, c := range s.atClocks([]setting{c}) {
-			s.within(o, c, 1100)
+	for _, c := range append(s.atClocks(s.settings(), 0, 5, 1<<32-3), s.atClocks(s.settings())...) {
+		for _, interval := range c.boundaries(min(1100, endOfClock-c.cfg.Now)) {
+			s.each([]setting{c}, func(w *writer) {
+				w.start(interval)
+				w.expire()
+				w.tickExpire(2 * interval)
+			})
 		}
 	}
 }
-
-// within requires of each interval up to most that it is due within its bound.
-// Whether it can be started at all is another rule's matter.
-func (s *suite) within(o *oracle, c setting, most schemes.Tick) {
-	now := c.cfg.Now
-	for _, interval := range c.boundaries(min(most, endOfClock-now)) {
-		fresh, atOnce := s.scheme(c), false
-		s.made = append(s.made, fmt.Sprintf("Start(interval %d)", interval))
-		early, late := o.bound(interval)
-		e, l := fresh.(schemes.Bounder).Bound(interval)
-		s.require(e == early && l == late,
-			"Bound is %d early, %d late, but %d early, %d late at another clock", e, l, early, late)
-		s.require(early < interval, "Bound is %d early: that is before the next tick", early)
-		if _, err := fresh.Start(interval, 1); err != nil {
-			continue
-		}
-		fresh.Expire(func(schemes.ID) { atOnce = true })
-		s.require(!atOnce, "it was due on the tick of its start")
-		latest := o.latest(now, interval)
-		ticks, due := o.wait(now, interval, latest)
-		s.require(due,
-			"it was not due within %d ticks; Bound is %d late, the clock ends in %d", latest, late, endOfClock-now)
-		s.require(ticks >= interval-early, "it was due after %d ticks; Bound is %d early", ticks, early)
-	}
-}
-
-// Sizes of what is tried exhaustively: clocks, and intervals.
-const (
-	maxPeriod = 200
-	maxTight  = 400
-)
 
 // checkBoundTight tries every interval at every clock of a period: after a product
 // of the radices, the wheels stand as before.
 func checkBoundTight(s *suite) {
-	if !usesLevels(s.info) {
-		return
-	}
+	const maxPeriod, maxInterval = 200, 400
 	for _, c := range append(s.few(), withLevels(s.info, []int{4, 4, 4}, []int{3, 2, 2, 2})...) {
 		spans := c.spans()
-		o, period := s.oracleAbout(c, s.scheme(c)), spans[len(spans)-1]
-		if o == nil || period > maxPeriod {
+		if len(spans) == 0 || spans[len(spans)-1] > maxPeriod {
 			continue
 		}
-		for interval := schemes.Tick(1); interval <= c.most(maxTight); interval++ {
+		o, period := s.oracleAbout(c, s.scheme(c)), spans[len(spans)-1]
+		for interval := schemes.Tick(1); interval <= c.most(maxInterval); interval++ {
 			e, l := o.bound(interval)
 			early, late, ok := schemes.Tick(0), schemes.Tick(0), true // the worst; whether it is due is another rule's matter
 			for now := 3 * period; ok && now < 4*period; now++ {

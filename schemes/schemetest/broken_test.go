@@ -59,8 +59,8 @@ var broken = []struct {
 	{2, "String draws every timer", "string"},
 	{2, "leaving not counted", "counts-links"},
 	{2, "counts start again", "counts-grow"},
-	{2, "empty slots counted", "counts-zero"},
-	{2, "migrations counted", "counts-zero"},
+	{2, "empty slots counted", "counts-empty"},
+	{2, "migrations counted", "counts-migrations"},
 	{2, "visits miscounted", "counts-visits"},
 	{2, "compares miscounted", "counts-compares"},
 	{7, "levels not copied", "config-copied"},
@@ -127,7 +127,7 @@ func assertRejected(t *testing.T, err error, rule string) {
 func TestHangIsRejected(t *testing.T) {
 	s := newSuite(referenceInfo(2, "hangs"), false)
 	s.patience = time.Second
-	err := s.verify()
+	err := s.verify(rules)
 	assertRejected(t, err, "hang")
 	assert.Contains(t, err.Error(), "PerTick()")
 	assert.True(t, err.(*Violation).Hung)

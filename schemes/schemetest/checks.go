@@ -51,52 +51,57 @@ func sameOrder(how string, look bool) func(*suite) {
 	}
 }
 
-// checkSeparate runs a program while another scheme, made after the first operation, starts timers and ticks.
+// checkSeparate ticks another scheme before each tick, and starts a timer there.
 func checkSeparate(s *suite) {
 	s.strict = true
-	for _, c := range s.few() {
-		var running *machine
-		var other schemes.Scheme
-		i := schemes.Tick(0)
-		s.between = func() {
-			if m := s.running.Load(); m != running { // the program begins, perhaps in a shorter form
-				running, i = m, 0
-				other, _ = c.info.New(c.at(77).cfg)
-			}
-			i++
-			other.Start(1+i*7%c.most(40), schemes.ID(i))
-			other.PerTick()
-			if i%11 == 0 {
-				other.Expire(func(schemes.ID) {})
-			}
+	info := *s.info
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		made, err := s.info.New(cfg)
+		if err != nil {
+			return nil, err
 		}
-		s.each([]setting{c}, crowd)
+		other, err := s.info.New(cfg)
+		pair := &accompanied{made, other, 0}
+		if bounder, ok := made.(schemes.Bounder); ok {
+			return struct {
+				*accompanied
+				schemes.Bounder
+			}{pair, bounder}, err
+		}
+		return pair, err
 	}
+	for _, c := range s.few() {
+		s.each([]setting{{&info, c.cfg}}, gather)
+	}
+}
+
+type accompanied struct {
+	schemes.Scheme
+	other schemes.Scheme
+	ticks schemes.Tick
+}
+
+func (a *accompanied) PerTick() int {
+	a.ticks++
+	a.other.Start(1+a.ticks%2, schemes.ID(a.ticks))
+	a.other.PerTick()
+	return a.Scheme.PerTick()
 }
 
 // checkVolume starts enough timers to catch a scheme that loses every hundred-thousandth one, and probably one
 // that loses each with that chance. Most of the time there are few, so that schemes of O(n) are quick too.
 func checkVolume(s *suite) {
-	const timers = 120_000
 	s.mute = true
-	times := 1
-	if has[schemes.Bounder](s) {
-		times = 10
-	}
 	few := narrow(settings(s.info), fewSlots)
 	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
-		n := schemes.Tick(s.scaled(timers >> (2 * i)))
+		timers := label(s.scaled(120_000 >> (2 * i)))
 		s.each([]setting{c}, func(w *writer) {
 			longest := w.most(16)
-			for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
+			for i := schemes.Tick(0); w.last < timers; i++ {
 				interval := 1 + (i*i>>3)%longest
-				var l label
-				for range times { // of one interval: an oracle costs a scheme for each
-					w.start(interval)
-					w.stop(w.start(interval))
-					l = w.start(interval, w.later(interval))
-					w.start(interval)
-				}
+				w.start(interval)
+				w.stop(w.start(interval))
+				l := w.start(interval, w.later(interval))
 				w.tick(1)
 				if i%8 == 7 {
 					w.stop(l) // it may be due
@@ -109,7 +114,7 @@ func checkVolume(s *suite) {
 
 // checkNext looks at Next after every tick: see machine.look.
 func checkNext(s *suite) {
-	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300), again)
+	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300))
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
 }
 
@@ -146,41 +151,22 @@ func checkAdvance(s *suite) {
 	})
 }
 
-// sweep makes a scheme with that many timers, due at equal distances up to far, passes them by Advance,
-// and returns what that counted.
-func (s *suite) sweep(c setting, timers int, far schemes.Tick) schemes.Counts {
-	made := s.scheme(c)
-	n := schemes.Tick(timers)
-	for k := range n {
-		made.Start(max(c.most(far)/n*(k+1), 1), 1)
-	}
-	for passed := schemes.Tick(1); far > 0 && passed > 0; far -= min(passed, far) {
-		passed, _ = made.(schemes.Advancer).Advance(far)
-		made.Expire(func(schemes.ID) {})
-	}
-	return made.(schemes.Counter).Counts()
-}
-
 // checkAdvanceSteps passes millions of ticks, without a timer and with one. A PerTick for each would
 // count as many timers or slots.
 func checkAdvanceSteps(s *suite) {
 	const far, limit = 1 << 23, 1 << 16
 	for _, c := range s.settings() {
-		for timers := range 2 {
-			got := s.sweep(c, timers, far)
+		for timers := range schemes.Tick(2) {
+			made := s.scheme(c)
+			if timers > 0 {
+				made.Start(c.most(far), 1)
+			}
+			for left, passed := schemes.Tick(far), schemes.Tick(1); left > 0 && passed > 0; left -= min(passed, left) {
+				passed, _ = made.(schemes.Advancer).Advance(left)
+				made.Expire(func(schemes.ID) {})
+			}
+			got := made.(schemes.Counter).Counts()
 			s.require(got.Visits+got.EmptySlots <= limit, "Advance over %d ticks with %d timers counts %+v", far, timers, got)
 		}
-	}
-}
-
-// checkAdvanceVisits passes a thousand million ticks, or the range if that is less,
-// and bounds the timers looked at: what a step costs must not grow with its ticks.
-func checkAdvanceVisits(s *suite) {
-	const timers = 10
-	for _, c := range s.settings() {
-		far := c.most(1_000_000_000)
-		limit := uint64(timers * (3*timers + 2*len(c.wheels()))) // three looks at each, or a migration a level
-		got := s.sweep(c, timers, far).Visits
-		s.require(got <= limit, "Visits is %d for %d timers in %d ticks (at most %d)", got, timers, far, limit)
 	}
 }

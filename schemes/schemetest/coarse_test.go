@@ -3,7 +3,6 @@ package schemetest
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
@@ -116,29 +115,4 @@ func TestBrokenCoarseIsRejected(t *testing.T) {
 	} {
 		t.Run(string(f), func(t *testing.T) { rejected(t, coarseInfo(f), rule) })
 	}
-}
-
-// The oracle by hand: units of 1, 10 and 100 ticks.
-func TestOracle(t *testing.T) {
-	info := coarseInfo("")
-	c := setting{info, schemes.Config{Levels: []int{10, 10, 10}}}
-	s := newSuite(info, false)
-	s.rule = &rules[0]
-	o := s.oracleAbout(c, s.scheme(c))
-	require.NotNil(t, o)
-	assert.Same(t, o, s.oracleAbout(c.at(77), s.scheme(c)))
-	for _, a := range []struct{ now, interval, deadline schemes.Tick }{
-		{0, 1, 1}, {3, 9, 12}, {3, 10, 10}, {3, 12, 20}, {5, 144, 100}, {5, 145, 200}, {endOfClock - 12, 12, endOfClock},
-	} {
-		assert.Equal(t, a.deadline, o.deadline(a.now, a.interval, min(a.now, endOfClock-1000)+1000), "%+v", a)
-	}
-	assert.Equal(t, schemes.Tick(250), o.deadline(0, 200, 149), "out of reach: as late as can be")
-	assert.Equal(t, schemes.Tick(250), o.deadline(0, 200, 199))
-	assert.Equal(t, schemes.Tick(200), o.deadline(0, 200, 200), "observed")
-	exact := newSuite(referenceInfo(7, ""), false)
-	assert.Nil(t, exact.oracleAbout(c, exact.scheme(setting{exact.info, c.cfg})), "an exact scheme")
-	for now := range schemes.Tick(maxKnown + 10) {
-		o.wait(now, 1, 1)
-	}
-	assert.Len(t, o.known, 17, "the rest is forgotten")
 }

@@ -28,14 +28,14 @@ type machine struct {
 	passing bool           // in a run of PerTicks
 	unseen  int            // timers and slots that the next Check may look at
 	looks   int
-	expires int    // Expires so far
-	current *timer // whose action is running
-	doing   *op    // what is being executed, before its result is said
-	thrown  any    // the panic on its way from an action through Expire
-	throws  int    // panics of actions so far
-	trail   *trail // nil unless the program is to be reported
+	expires int      // Expires so far
+	current *timer   // whose action is running
+	doing   *op      // what is being executed, before its result is said
+	thrown  any      // the panic on its way from an action through Expire
+	throws  int      // panics of actions so far
+	reports bool     // the program is to be reported:
+	lines   []string // its operations with their results
 	failure *Violation
-	doubted *Violation // see doubt
 }
 
 // execute runs the program and returns the first violation, or nil. At the end it stops all
@@ -45,10 +45,10 @@ func (m *machine) execute() (v *Violation) {
 		if r := recover(); r != nil && m.failure == nil {
 			m.record("panic", "%s", panicText(r))
 			if m.doing != nil && m.doing.verb != opExpire { // Expire has said itself
-				m.trail.say("%v -> panic", m.doing)
+				m.say("%v -> panic", m.doing)
 			}
 		}
-		v = cmp.Or(m.failure, m.doubted)
+		v = m.failure
 	}()
 	p := &m.program
 	s, err := p.info.New(p.cfg)
@@ -67,9 +67,6 @@ func (m *machine) execute() (v *Violation) {
 	for i := range p.ops {
 		m.at.Store(int32(i))
 		m.perform(&p.ops[i])
-		if m.suite.between != nil {
-			m.suite.between()
-		}
 	}
 	m.at.Store(int32(len(p.ops)))
 	for l := label(1); int(l) <= len(m.model.timers) && len(m.model.pending) <= 256; l++ {
@@ -101,7 +98,7 @@ func (m *machine) perform(o *op) {
 	case opPanic:
 		m.throws++
 		m.thrown = fmt.Errorf("panic %d of an action", m.throws)
-		m.trail.say("panic")
+		m.say("panic")
 		panic(m.thrown)
 	}
 	m.doing = nil
@@ -143,10 +140,10 @@ func (m *machine) judge(what string, o *op, err error) bool {
 
 func (m *machine) sayStarted(o *op, err error) {
 	if err != nil {
-		m.trail.say("%v -> error: %v", o, err)
+		m.say("%v -> error: %v", o, err)
 		return
 	}
-	m.trail.say("%v -> h%d", o, o.label)
+	m.say("%v -> h%d", o, o.label)
 }
 
 // adopt adds the timer that an operation made to the model. Its handle must not be zero and was never
@@ -158,14 +155,17 @@ func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
 	if t := m.model.handles[h]; t != nil {
 		m.breaks("handle-unique", "the handle returned was already that of %v, which was %v", t, t.state)
 	}
-	m.model.start(o.label, id, o.ticks, h, action)
+	deadline := m.model.start(o.label, id, o.ticks, h, action)
+	if m.model.oracle != nil {
+		m.requireBound(o.ticks, deadline)
+	}
 }
 
 func (m *machine) stop(o *op) {
 	h := m.handle(o.target)
 	t, wanted := m.model.outstanding(h)
 	got := m.scheme.Stop(h)
-	m.trail.say("%v = %t", o, got)
+	m.say("%v = %t", o, got)
 	switch {
 	case got == wanted:
 	case wanted && t.state == due && m.throws > 0:
@@ -231,9 +231,9 @@ func (m *machine) perTick(o *op) {
 		m.suite.steps.Add(1)
 	}
 	if o.ticks == 1 {
-		m.trail.say("%v = %d", o, last)
+		m.say("%v = %d", o, last)
 	} else {
-		m.trail.say("%v = %d together, %d of them in the last", o, sum, last)
+		m.say("%v = %d together, %d of them in the last", o, sum, last)
 	}
 	m.requireMoved("PerTick", last, due)
 }
@@ -254,7 +254,7 @@ func (m *machine) advance(o *op) {
 		return
 	}
 	passed, moved := advancer.Advance(o.ticks)
-	m.trail.say("%v = %d ticks passed, %d due", o, passed, moved)
+	m.say("%v = %d ticks passed, %d due", o, passed, moved)
 	wantPassed, due := m.model.advance(o.ticks)
 	if passed != wantPassed {
 		m.fail("Advance(%d) passed %d ticks instead of %d", o.ticks, passed, wantPassed)
@@ -263,6 +263,7 @@ func (m *machine) advance(o *op) {
 }
 
 func (m *machine) expire() {
+	m.say("Expire() -> nothing")
 	m.expires++
 	m.model.expire, m.thrown = m.expires, nil
 	thrown := m.handOut()
@@ -285,8 +286,6 @@ func (m *machine) expire() {
 // handOut calls Expire and returns the panic of an action that came out of it.
 // Panics of the scheme's own pass on.
 func (m *machine) handOut() (thrown any) {
-	m.trail.say("Expire() -> ")
-	defer m.trail.open("", "")()
 	defer func() {
 		if m.failure != nil || m.thrown != nil {
 			thrown = recover()
@@ -302,7 +301,7 @@ func (m *machine) action(id schemes.ID) {
 	if m.failure != nil {
 		panic(m.failure)
 	}
-	m.trail.say("id %d", id)
+	m.say(", id %d", id)
 	t := m.model.hand(id)
 	if t == nil {
 		rule, text := m.model.blame(id)
@@ -314,10 +313,29 @@ func (m *machine) action(id schemes.ID) {
 	if len(t.action) == 0 {
 		return
 	}
-	defer m.trail.open(" {", "}")()
+	m.say(" {")
+	defer m.say("}")
 	for i := range t.action {
 		m.perform(&t.action[i])
 	}
+}
+
+// say adds an operation and its result to the report, if there is one: a line, or a part of the line of the
+// Expire that runs it.
+func (m *machine) say(format string, args ...any) {
+	if !m.reports {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if m.model.expire == 0 {
+		m.lines = append(m.lines, text)
+		return
+	}
+	last := &m.lines[len(m.lines)-1]
+	if !strings.ContainsAny(text[:1], ",{} ") && !strings.HasSuffix(*last, "{") {
+		text = ", " + text
+	}
+	*last = strings.Replace(*last+text, "nothing, ", "", 1)
 }
 
 func (m *machine) record(rule, format string, args ...any) {

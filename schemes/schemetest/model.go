@@ -79,13 +79,14 @@ func (m *model) deadline(interval schemes.Tick) schemes.Tick {
 // interval takes has passed since.
 func (m *model) touch() { m.idleAt = m.now + min(m.used, endOfClock-m.now) }
 
-func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {
+func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) schemes.Tick {
 	t := &timer{label: l, id: id, deadline: m.deadline(interval), handle: h, action: action, expire: m.expire}
 	m.timers[l], m.handles[h] = t, t
 	m.pending = slices.Insert(m.pending, m.until(t.deadline), t)
 	m.started++
 	m.links++
 	m.touch()
+	return t.deadline
 }
 
 func (m *model) outstanding(h schemes.Handle) (*timer, bool) {

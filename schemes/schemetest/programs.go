@@ -11,7 +11,7 @@ import (
 func plain(w *writer) {
 	m := min(w.lowest(), 64)
 	a, b, c := w.start(1), w.start(1), w.start(w.most(m))
-	w.start(w.longest() + 1)
+	w.startAll(0, w.longest()+1)
 	w.stop(a)
 	w.tickExpire(1)
 	w.stop(b)
@@ -52,44 +52,27 @@ func long(w *writer) {
 	w.tickExpire(300)
 }
 
-func zeroIntervals(w *writer) {
-	w.startAll(0, 1, 0)
-	w.tick(1)
-	w.start(0)
-	w.expire()
-	w.start(1, w.later(0))
-	w.tickExpire(1)
-}
-
-// Ranges that are passed tick by tick, and those that are passed often.
-const (
-	passableRange = 1 << 17
-	shortRange    = 5000
-)
-
-// wholeRange starts timers of exactly the range and longer, and passes the range if it is not too long.
+// wholeRange starts timers of interval 0, of exactly the range and longer, and passes the range if it is not too
+// long to do so tick by tick.
 func wholeRange(w *writer) {
 	longest := w.longest()
-	w.start(longest)
-	if longest < endOfClock {
-		w.startAll(longest+1, longest+2, 2*longest, endOfClock)
-	}
+	w.startAll(0, longest, longest+1, max(longest, 2*longest), endOfClock)
 	w.tick(1)
 	w.startAll(longest, longest+1)
-	if longest > passableRange {
+	if longest > 1<<17 {
 		w.tick(300)
 		return
 	}
-	w.tick(longest)
-	if longest > shortRange {
-		w.expire()
-		return
+	w.tickExpire(longest)
+	if longest <= shortRange {
+		w.start(longest, w.later(longest), w.later(longest+1), w.later(0))
+		w.tickExpire(longest)
+		w.tickExpire(longest)
 	}
-	w.start(longest, w.later(longest), w.later(longest+1))
-	w.expire()
-	w.tickExpire(longest)
-	w.tickExpire(longest)
 }
+
+// shortRange is a range that is passed often.
+const shortRange = 5000
 
 func toClockEnd(w *writer) {
 	longest, left := w.longest(), endOfClock-w.cfg.Now
@@ -159,20 +142,18 @@ func staleHandles(w *writer) {
 			w.stop(old)
 		}
 		stale = append(stale, l)
-		switch i % 3 {
-		case 0:
-			w.stop(l)
-		case 1:
+		if i%3 > 0 {
 			w.tick(1)
-			w.stop(l)
-		case 2:
-			w.tickExpire(1)
 		}
+		if i%3 == 2 {
+			w.expire()
+		}
+		w.stop(l)
 	}
 }
 
-// foreignHandles tries handles that were never returned: a few bits away from
-// returned ones, small numbers, sparse and dense words.
+// foreignHandles tries handles that were never returned: a bit away from returned ones, small numbers, sparse
+// and dense words.
 func foreignHandles(w *writer) {
 	const ones = ^schemes.Handle(0)
 	var all []label
@@ -182,20 +163,14 @@ func foreignHandles(w *writer) {
 	}
 	w.stop(all[1])
 	w.tick(1)
-	for _, l := range all {
-		for bit := range 64 {
+	for bit := range 64 {
+		for _, l := range all {
 			w.flip(l, 1<<bit)
 		}
-		w.flip(l, 1<<32|1)
-		w.flip(l, ones)
-	}
-	for bit := range 64 {
 		w.stopBits(1 << bit)
 		w.stopBits(ones << bit)
 		w.stopBits(ones >> bit)
-	}
-	for i := range schemes.Handle(100) {
-		w.stopBits(i * 0x9e3779b97f4a7c15)
+		w.stopBits(schemes.Handle(bit) * 0x9e3779b97f4a7c15)
 	}
 	w.tickExpire(3)
 }
@@ -240,15 +215,12 @@ func sameID(w *writer) {
 	}
 	w.stop(all[0])
 	w.tick(1)
-	w.stop(all[6%longest])
 	w.stop(all[13])
 	w.expire()
-	w.startID(1, 7)
-	w.tickExpire(8)
-	for _, id := range []schemes.ID{0, 1<<64 - 1, 1 << 63, 1 << 32, 1<<32 + 1, 1} {
+	for _, id := range []schemes.ID{7, 0, 1<<64 - 1, 1 << 63, 1 << 32, 1<<32 + 1, 1} {
 		w.startID(1, id)
 	}
-	w.tickExpire(1)
+	w.tickExpire(8)
 }
 
 // siblings lets every action stop all the others of its tick: whichever is first, it is the only one. Then
@@ -265,7 +237,7 @@ func siblings(w *writer) {
 		}
 		return action
 	}
-	for n := 2; n <= 6; n++ {
+	for n := 2; n <= 4; n++ {
 		for _, action := range []func(int, []label) []op{others, next(1), next(n - 1)} {
 			w.group(n, 1, action)
 			w.tickExpire(1)
@@ -304,8 +276,8 @@ func startInAction(w *writer) {
 	w.tickExpire(1)
 }
 
-// panics are programs that let every action of a group panic, so that each Expire hands out
-// one timer, or only one of them, with other operations before the panics and between them.
+// panics are programs that let every action of a group panic, so that each Expire hands out one timer, or
+// only one of them.
 func panics() (all []func(*writer)) {
 	for n := 1; n <= 4; n++ {
 		for which := range n + 1 { // n: all of them
@@ -316,38 +288,18 @@ func panics() (all []func(*writer)) {
 					}
 					return []op{w.later(1), {verb: opPanic}}
 				})
-				w.start(1, op{verb: opPanic})
-				w.tick(1)
-				w.start(1)
-				w.tick(1)
+				w.tick(2)
 				for range n {
 					w.expire()
 					w.start(1)
 				}
 				w.stop(timers[0])
 				w.tickExpire(1)
-				w.expire()
 				w.tickExpire(1)
 			})
 		}
 	}
 	return all
-}
-
-// again starts a timer in the record of one that was stopped, twice, so that the second is due on
-// the tick for which the stopped one was, and stops it, the last.
-func again(w *writer) {
-	half := min(w.longest()/2, 50)
-	if half == 0 {
-		return
-	}
-	w.stop(w.start(2 * half))
-	w.start(half)
-	w.tickExpire(half)
-	last := w.start(half)
-	w.tick(1)
-	w.stop(last)
-	w.tickExpire(2 * half)
 }
 
 // restarting restarts waiting and due timers, from within actions too, and with
@@ -358,12 +310,7 @@ func restarting(w *writer) {
 	for _, interval := range w.boundaries(300) {
 		l := w.start(1 + interval/2)
 		o := w.restarting(l, interval)
-		w.add(o)
-		w.stop(l)
-		w.add(w.restarting(l, 1), w.restarting(o.label, 0))
-		if longest < endOfClock {
-			w.add(w.restarting(o.label, longest+1))
-		}
+		w.add(o, stopping(l), w.restarting(l, 1), w.restarting(o.label, 0), w.restarting(o.label, max(longest, longest+1)))
 		all = append(all, o.label)
 	}
 	w.tick(1)
@@ -375,29 +322,5 @@ func restarting(w *writer) {
 		return []op{w.restarting(all[(k+1)%3], 1), w.restarting(all[k], 1)}
 	})
 	w.tickExpire(1)
-	w.tickExpire(2)
 	w.tickExpire(300)
-}
-
-// leavings are programs that stop timers of one list, before and after some ticks, but keep each
-// every-th one, or the last for 0, and pass the longest interval twice. Whether stopped timers are kept
-// for ever is checked everywhere.
-func leavings() (all []func(*writer)) {
-	for when := range 4 {
-		for _, every := range []int{1, 2, 0, 1 << 30} {
-			all = append(all, func(w *writer) {
-				intervals := w.boundaries(600)
-				timers := w.startAll(intervals...)
-				w.tick([]schemes.Tick{0, 1, w.lowest() - 1, w.lowest()}[when])
-				for i, l := range timers {
-					if every == 0 && i+1 < len(timers) || every > 0 && (i+1)%every != 0 {
-						w.stop(l)
-					}
-				}
-				w.start(1)
-				w.tickExpire(2 * (slices.Max(intervals) + w.lowest()))
-			})
-		}
-	}
-	return all
 }

@@ -3,6 +3,7 @@ package schemetest
 import (
 	"fmt"
 	"runtime"
+	"testing"
 	"time"
 
 	"timerlab/schemes"
@@ -11,8 +12,9 @@ import (
 // The rules about storage: it grows, is used again, and nothing is allocated in the steady state.
 
 func checkCapacity(s *suite) {
-	for _, capacity := range some(s, []int{0, 1, 64, 65, 1000}, 1) {
-		c := s.few()[len(s.few())-1]
+	few := s.few()
+	for _, capacity := range []int{0, 1, 65} {
+		c := few[len(few)-1]
 		c.cfg.Capacity = capacity
 		s.each([]setting{c}, func(w *writer) {
 			longest := w.most(100)
@@ -27,31 +29,15 @@ func checkCapacity(s *suite) {
 	}
 }
 
-// allocated is the least that f allocates in several tries: other goroutines may
-// allocate meanwhile, but not always. No try follows one within the limit.
-func allocated(tries int, limit uint64, read func(*runtime.MemStats) uint64, f func()) uint64 {
-	least := ^uint64(0)
-	var before, after runtime.MemStats
-	for try := 0; try < tries && least > limit; try++ {
-		runtime.ReadMemStats(&before)
-		f()
-		runtime.ReadMemStats(&after)
-		least = min(least, read(&after)-read(&before))
-	}
-	return least
-}
-
-func mallocs(m *runtime.MemStats) uint64 { return m.Mallocs }
-
 // checkCapacityAhead counts the allocations of the first starts, after one timer of the longest interval: what
 // a scheme makes for an interval when it needs it, such as a level, is not what Capacity is about.
 func checkCapacityAhead(s *suite) {
-	const capacity, tries = 500, 10
+	const capacity, runs = 500, 10
 	for _, c := range settings(s.info)[:2] {
 		c.cfg.Capacity = capacity
 		longest := c.most(50)
 		var made []schemes.Scheme
-		for range tries {
+		for range 1 + runs { // the first is AllocsPerRun's own
 			one := s.scheme(c)
 			made = append(made, one)
 			one.Start(longest, 1)
@@ -59,13 +45,13 @@ func checkCapacityAhead(s *suite) {
 			}
 			one.Expire(func(schemes.ID) {})
 		}
-		n := allocated(tries, 0, mallocs, func() {
+		n := testing.AllocsPerRun(runs, func() {
 			for i := range schemes.Tick(capacity) {
 				made[0].Start(1+i%longest, 1)
 			}
 			made = made[1:]
 		})
-		s.require(n == 0, "the first %d starts allocate %d times", capacity, n)
+		s.require(n == 0, "the first %d starts allocate %v times", capacity, n)
 	}
 }
 
@@ -101,15 +87,20 @@ func checkAllocation(s *suite) {
 	for _, c := range s.settings() {
 		pass := s.steady(c, timers, 500)
 		pass(settling)
-		n := allocated(10, 0, mallocs, func() { pass(some) })
-		s.require(n == 0, "%d ticks with some starts and stops allocate %d times", some, n)
+		n := testing.AllocsPerRun(5, func() { pass(some) })
+		s.require(n == 0, "%d ticks with some starts and stops allocate %v times", some, n)
 	}
 	limit := uint64(s.scaled(many) * bytesEach)
 	for timers := range 2 {
-		pass := s.steady(s.few()[0], timers, 1)
-		bytes := func(m *runtime.MemStats) uint64 { return m.TotalAlloc }
-		n := allocated(3, limit, bytes, func() { pass(many) })
-		s.require(n <= limit, "%d ticks with some starts and stops allocate %d bytes", many, n)
+		pass, least := s.steady(s.few()[0], timers, 1), ^uint64(0)
+		for try := 0; try < 3 && least > limit; try++ { // other goroutines may allocate meanwhile, but not always
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			pass(many)
+			runtime.ReadMemStats(&after)
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
+		}
+		s.require(least <= limit, "%d ticks with some starts and stops allocate %d bytes", many, least)
 	}
 }
 
@@ -133,51 +124,26 @@ func checkReuse(s *suite) {
 	}
 }
 
-// Sizes of the peak. It doubles, but no more once the last one took as many comparisons or, where they
-// are not counted, all took a quarter of longRun: memory is the matter here, not the speed of a scheme whose
-// operations are O(n).
-const (
-	lastPeak     = 100_000
-	firstPeak    = lastPeak >> 6
-	mostCompares = 1 << 25
-)
-
-// checkPeak starts timers in ascending and in descending order of deadlines: lists are searched from one end.
+// checkPeak starts many timers, fewer on a slow scheme, stops them all, passes some ticks, so that memory may be
+// given back, starts as many again, and tries all the old handles. Deadlines ascend, then descend: lists are
+// searched from one end.
 func checkPeak(s *suite) {
+	const most = 100_000
 	cs := s.settings()
 	c := cs[len(cs)-1]
 	longest := c.most(1 << 20)
-	for _, interval := range []func(i schemes.Tick) schemes.Tick{
-		func(i schemes.Tick) schemes.Tick { return 1 + i%longest },
-		func(i schemes.Tick) schemes.Tick { return longest - i%longest },
+	for _, interval := range []func(n int) schemes.Tick{
+		func(n int) schemes.Tick { return 1 + schemes.Tick(n)%longest },
+		func(n int) schemes.Tick { return longest - schemes.Tick(n)%longest },
 	} {
-		began := time.Now()
-		for n := firstPeak; n <= s.scaled(lastPeak); n *= 2 {
-			counter, counts := s.peak(c, n, interval).(schemes.Counter)
-			if counts && counter.Counts().Compares > mostCompares || !counts && time.Since(began) > s.longRun/4 {
-				break
-			}
-		}
-	}
-}
-
-// peak starts many timers, stops them all, passes some ticks, so that memory may be
-// given back, starts as many again, and tries all the old handles. It returns the scheme.
-func (s *suite) peak(c setting, n int, interval func(i schemes.Tick) schemes.Tick) schemes.Scheme {
-	made, old := s.scheme(c), map[schemes.Handle]bool{}
-	s.made = append(s.made,
-		fmt.Sprintf("%d starts, all stopped, 20 PerTicks, as many starts, stops of the first handles", n))
-	for range 2 {
+		made, began := s.scheme(c), time.Now()
 		var all []schemes.Handle
-		for i := range n {
-			h, err := made.Start(interval(schemes.Tick(i)), schemes.ID(i))
-			s.require(err == nil && !old[h] && h != 0,
-				"start %d returned the handle %#x, used before: %t, error %v", i, uint64(h), old[h], err)
+		for n := 0; n < s.scaled(most) && (n%64 != 0 || time.Since(began) < s.longRun/4); n++ {
+			h, _ := made.Start(interval(n), 1)
 			all = append(all, h)
 		}
-		for h := range old {
-			s.require(!made.Stop(h), "a handle of the first round stopped a timer of the second")
-		}
+		s.made = append(s.made, fmt.Sprintf("%d starts, all stopped, 20 PerTicks, as many starts", len(all)))
+		old := map[schemes.Handle]bool{}
 		for _, h := range all {
 			old[h] = true
 			s.require(made.Stop(h) && !made.Stop(h), "Stop did not return true once and then false")
@@ -185,6 +151,12 @@ func (s *suite) peak(c setting, n int, interval func(i schemes.Tick) schemes.Tic
 		for range 20 {
 			s.require(made.PerTick() == 0, "a stopped timer became due")
 		}
+		for n := range all {
+			h, err := made.Start(interval(n), 1)
+			s.require(err == nil && !old[h], "start %d returned the handle %#x, used before, or the error %v", n, uint64(h), err)
+		}
+		for _, h := range all {
+			s.require(!made.Stop(h), "a handle of the first round stopped a timer of the second")
+		}
 	}
-	return made
 }

@@ -30,8 +30,10 @@ type Violation struct {
 	Hung     bool     // an operation did not return, and still runs
 }
 
-// maxTrail bounds the operations listed, after New.
-const maxTrail = 12
+const (
+	maxTrail = 12  // operations listed, after New
+	maxLine  = 400 // bytes of each
+)
 
 // Error is several lines: the rule, what happened, then the operations.
 func (v *Violation) Error() string {
@@ -52,10 +54,10 @@ func (v *Violation) Is(target error) bool {
 // tries fewer settings, and long runs are shorter.
 func Run(t *testing.T, info *schemes.Info) {
 	s := newSuite(info, testing.Short())
-	for i := range s.rules {
+	for _, r := range rules {
 		hung := false
-		t.Run(s.rules[i].Name, func(t *testing.T) {
-			if v := s.apply(&s.rules[i]); v != nil {
+		t.Run(r.Name, func(t *testing.T) {
+			if v := s.apply(&r); v != nil {
 				t.Error(v)
 				hung = v.Hung
 			}
@@ -72,10 +74,10 @@ func Run(t *testing.T, info *schemes.Info) {
 // Verify checks info's scheme against every rule without a test, and returns nil
 // or the first *Violation. The rules about allocation come last: an error that wraps ErrAllocates
 // means that the scheme keeps all the others.
-func Verify(info *schemes.Info) error { return newSuite(info, false).verify() }
+func Verify(info *schemes.Info) error { return newSuite(info, false).verify(rules) }
 
 // VerifyShort is Verify with fewer settings and shorter runs, as Run with -short.
-func VerifyShort(info *schemes.Info) error { return newSuite(info, true).verify() }
+func VerifyShort(info *schemes.Info) error { return newSuite(info, true).verify(rules) }
 
 // Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which may be of a rule
 // that holds always. An operation that does not return within patience breaks the rule hang, and goes on. Long
@@ -83,10 +85,7 @@ func VerifyShort(info *schemes.Info) error { return newSuite(info, true).verify(
 func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) error {
 	s := newSuite(info, short)
 	s.patience, s.longRun = patience, max(s.longRun, patience/15)
-	if v := s.apply(r); v != nil {
-		return v
-	}
-	return nil
+	return s.verify([]Rule{*r})
 }
 
 // Rules returns the contract, rule by rule, in the order of checking.
@@ -94,8 +93,8 @@ func Rules() []Rule { return slices.Clone(rules) }
 
 type suite struct {
 	info     *schemes.Info
-	short    bool // less of everything
-	rules    []Rule
+	short    bool          // less of everything
+	rules    []Rule        // all: the variable would be a cycle
 	patience time.Duration // how long one operation may take before the scheme counts as hanging
 	longRun  time.Duration // how long a rule repeats operations on a slow scheme
 	oracles  map[string]*oracle
@@ -103,7 +102,6 @@ type suite struct {
 	rule    *Rule    // being checked
 	mute    bool     // see machine
 	strict  bool     // every difference breaks rule, whatever it is
-	between func()   // called after every operation of a program, if not nil
 	made    []string // the last call of New, if any, and what came after it
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
@@ -115,9 +113,9 @@ func newSuite(info *schemes.Info, short bool) *suite {
 		longRun: 2 * time.Second, oracles: map[string]*oracle{}}
 }
 
-func (s *suite) verify() error {
-	for i := range s.rules {
-		if v := s.apply(&s.rules[i]); v != nil {
+func (s *suite) verify(rules []Rule) error {
+	for i := range rules {
+		if v := s.apply(&rules[i]); v != nil {
 			return v
 		}
 	}
@@ -127,7 +125,7 @@ func (s *suite) verify() error {
 // apply checks one rule, in a goroutine of its own, so that a scheme that never returns can be left
 // behind. A slow scheme may take any time for a rule, as long as its operations return.
 func (s *suite) apply(r *Rule) *Violation {
-	s.rule, s.mute, s.strict, s.between, s.made, s.began = r, false, false, nil, nil, time.Now()
+	s.rule, s.mute, s.strict, s.made, s.began = r, false, false, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
@@ -180,15 +178,18 @@ func (s *suite) violation(name, got string, lines []string) *Violation {
 	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines), false}
 }
 
-// clip keeps New, the first operations and the last ones.
+// clip keeps New, the first operations and the last ones, and of each a part that can be read.
 func clip(lines []string) []string {
-	if len(lines) <= 1+maxTrail {
-		return lines
-	}
 	const head = 3
-	tail := lines[len(lines)-(maxTrail-head-1):]
-	left := fmt.Sprintf("… %d more operations …", len(lines)-1-head-len(tail))
-	return slices.Concat(lines[:1+head], []string{left}, tail)
+	if left := len(lines) - maxTrail; left > 1 {
+		lines = slices.Concat(lines[:1+head], []string{fmt.Sprintf("… %d more operations …", left)}, lines[1+head+left:])
+	}
+	for i, line := range lines {
+		if len(line) > maxLine {
+			lines[i] = line[:maxLine] + " …"
+		}
+	}
+	return lines
 }
 
 // require counts a step and, unless ok, ends the check: the scheme breaks its rule after what is in made.
@@ -238,14 +239,19 @@ func (s *suite) try(p program) {
 	}
 	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
 	m = s.machine(shrink(p, func(q program) bool { return again(s.machine(q)) != nil }))
-	m.trail = &trail{lines: []string{m.program.String()}}
+	m.reports, m.lines = true, []string{m.program.String()}
 	v = cmp.Or(again(m), v)
-	v.Trail = clip(m.trail.lines)
+	v.Trail = clip(m.lines)
 	panic(v)
 }
 
 // settings are those of the scheme, or with -short every third.
-func (s *suite) settings() []setting { return some(s, settings(s.info), 0) }
+func (s *suite) settings() []setting {
+	if s.short {
+		return third(settings(s.info), 0)
+	}
+	return settings(s.info)
+}
 
 // few are the settings with few slots.
 func (s *suite) few() []setting { return narrow(s.settings(), fewSlots) }
@@ -255,14 +261,6 @@ func (s *suite) upTo300() []setting { return narrow(s.settings(), 300) }
 
 // withDefault are the settings and the zero Config.
 func (s *suite) withDefault() []setting { return append(s.settings(), setting{info: s.info}) }
-
-// some returns all, or with -short every third from the one at from.
-func some[T any](s *suite, all []T, from int) []T {
-	if s.short {
-		return third(all, from)
-	}
-	return all
-}
 
 func third[T any](all []T, from int) (some []T) {
 	for i := from % 3; i < len(all); i += 3 {
@@ -276,10 +274,9 @@ func third[T any](all []T, from int) (some []T) {
 func (s *suite) atClocks(cs []setting, clocks ...schemes.Tick) (all []setting) {
 	for i, c := range cs {
 		here := clocks
-		switch {
-		case len(clocks) == 0:
+		if len(clocks) == 0 {
 			here = third(c.clocks(), i)
-		case s.short:
+		} else if s.short {
 			here = clocks[i%len(clocks):][:1]
 		}
 		for _, now := range here {
@@ -342,13 +339,11 @@ func CheckNames[S schemes.Scheme](t *testing.T, info *schemes.Info, cfg schemes.
 	for _, way := range ways {
 		t.Run(way.Name, func(t *testing.T) {
 			made, err := info.New(cfg)
+			for interval := schemes.Tick(1); interval <= 50 && err == nil; interval++ {
+				_, err = made.Start(interval, schemes.ID(interval))
+			}
 			if err != nil {
 				t.Fatal(err)
-			}
-			for interval := schemes.Tick(1); interval <= 50; interval++ {
-				if _, err := made.Start(interval, schemes.ID(interval)); err != nil {
-					t.Fatal(err)
-				}
 			}
 			made.PerTick()
 			made.PerTick()
@@ -357,11 +352,9 @@ func CheckNames[S schemes.Scheme](t *testing.T, info *schemes.Info, cfg schemes.
 				t.Fatalf("before it is corrupted: %v", err)
 			}
 			way.Corrupt(made.(S))
-			switch err := checker.Check(); {
-			case err == nil:
-				t.Errorf("Check finds nothing, want %q", way.Want)
-			case !strings.Contains(err.Error(), way.Want) || !strings.HasPrefix(err.Error(), info.Name+": "):
-				t.Errorf("Check says %q, want the scheme and %q", err, way.Want)
+			text := fmt.Sprint(checker.Check())
+			if !strings.Contains(text, way.Want) || !strings.HasPrefix(text, info.Name+": ") {
+				t.Errorf("Check says %q, want the scheme and %q", text, way.Want)
 			}
 		})
 	}

@@ -36,7 +36,7 @@ var Stages = []Stage{
 		Name: "E", Title: "counting operations", Points: 10, Hours: 1, Key: "counts-visits", part: counting,
 		Advice: "`Counts`. The comments of `schemes.Counts` say what is counted.",
 		Rules: []string{
-			"counts-links", "counts-zero", "counts-grow", "counts-visits", "counts-empty", "counts-compares",
+			"counts-links", "counts-grow", "counts-visits", "counts-empty", "counts-compares",
 			"counts-migrations",
 		},
 	},
@@ -52,7 +52,7 @@ var Stages = []Stage{
 		Rules: []string{
 			"deterministic", "separate", "config-default", "config-rejected", "config-ignored", "config-copied",
 			"model", "error-text", "bound", "bound-tight", "next", "next-event", "view", "advance-steps-over",
-			"advance-visits", "advance", "restart", "id", "held",
+			"advance", "restart", "id", "held",
 		},
 	},
 }
