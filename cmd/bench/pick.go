@@ -54,7 +54,7 @@ flags: of the timers outstanding, the rate at which they start and the mean time
 two give the third. The timers, rate and tick of a preset can be changed.
 
 Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
-pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
+pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
 		Example: `  bench pick --preset idle-heartbeat
   bench pick --preset idle-heartbeat -n 5k
   bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB --tail 5ms

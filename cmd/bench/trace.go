@@ -5,19 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"os"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"timerlab/harness/results"
-	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
 )
 
@@ -40,7 +32,7 @@ A Go program can write one with package harness/workload/record.`,
 	var hz int
 	stat := &cobra.Command{
 		Use:   "stat FILE",
-		Short: "Print ratios, quantiles, n over time, and the workload most like the trace",
+		Short: "Print ratios and quantiles of a trace",
 		Example: "  bench trace stat timers.txt.gz\n" +
 			"  perf script | bench trace stat --hz 250 -",
 		Args: takes(1, 1, "one file"),
@@ -49,7 +41,7 @@ A Go program can write one with package harness/workload/record.`,
 			if err != nil {
 				return err
 			}
-			return writeStat(cmd.OutOrStdout(), t)
+			return t.WriteText(cmd.OutOrStdout())
 		},
 	}
 	hzFlag(stat.Flags(), &hz)
@@ -59,7 +51,7 @@ A Go program can write one with package harness/workload/record.`,
 
 // hzFlag adds --hz of the verbs that read traces.
 func hzFlag(f *pflag.FlagSet, hz *int) {
-	addFlag(f, hz, "hz", "", "`ticks` per second of the kernel (CONFIG_HZ), if its trace is too short to show it",
+	addFlag(f, hz, "hz", "", "`ticks` per second of the kernel (CONFIG_HZ), for its traces",
 		whole[int](1, 1_000_000))
 }
 
@@ -90,38 +82,4 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return t, err
-}
-
-// writeStat writes the numbers of a trace, the workload most like it as flags of pick, and
-// how far apart they are.
-func writeStat(out io.Writer, t *tracefile.Stat) error {
-	if err := t.WriteText(out); err != nil || len(t.Lives) == 0 {
-		return err
-	}
-	tick := t.Tick
-	if tick == 0 { // the fit is the same with any
-		tick = time.Millisecond
-	}
-	f, fitOff := demand.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
-	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.Lives)
-	args := []string{"pick", fmt.Sprintf("--timers=%d", f.N), fmt.Sprintf("--tick=%v", tick),
-		"--interval=" + c.Interval.String()}
-	if c.Stop.Share > 0 {
-		args = append(args, "--stop="+c.Stop.String())
-	}
-	if c.Restart.Share > 0 {
-		args = append(args, "--restart="+c.Restart.String())
-	}
-	fmt.Fprintf(out, "\nfitted: %s\n", results.CommandText(args...))
-	if t.Tick == 0 {
-		fmt.Fprintf(out, "  (assuming a tick of 1ms, as the trace does not give its length)\n")
-	}
-	var off []string
-	for _, what := range slices.Sorted(maps.Keys(fitOff)) {
-		off = append(off, fmt.Sprintf("%s %.2g %%", what, 100*fitOff[what]))
-	}
-	_, err := fmt.Fprintf(out, "  R = %.4g ticks (trace: %.4g), %.3g %% stopped (%.3g), %.3g %% restarted (%.3g); "+
-		"distributions differ by at most: %s\n", got.MeanStay, seen.MeanStay, 100*got.Stopped, 100*seen.Stopped,
-		100*got.Restarted, 100*seen.Restarted, strings.Join(off, ", "))
-	return err
 }

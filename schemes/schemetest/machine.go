@@ -36,6 +36,7 @@ type machine struct {
 	reports bool     // the program is to be reported:
 	lines   []string // its operations with their results
 	failure *Violation
+	doubted *Violation // see doubt
 }
 
 // execute runs the program and returns the first violation, or nil. At the end it stops all
@@ -48,7 +49,7 @@ func (m *machine) execute() (v *Violation) {
 				m.say("%v -> panic", m.doing)
 			}
 		}
-		v = m.failure
+		v = cmp.Or(m.failure, m.doubted)
 	}()
 	p := &m.program
 	s, err := p.info.New(p.cfg)

@@ -58,7 +58,7 @@ func TestRulesAreWellFormed(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, m := range regexp.MustCompile(`\.(?:breaks|record|violation)\("([^"]*)"`).FindAllSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`\.(?:breaks|record|doubt|violation)\("([^"]*)"`).FindAllSubmatch(text, -1) {
 			assert.True(t, seen[string(m[1])], "%s: %s", file, m[0])
 		}
 	}

@@ -2,8 +2,6 @@ package demand
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,12 +22,6 @@ func must(text string) Dist {
 	return d
 }
 
-func file(t *testing.T, text string) string {
-	path := filepath.Join(t.TempDir(), "quantiles")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
-}
-
 func TestQuantiles(t *testing.T) {
 	for _, test := range []struct {
 		text    string
@@ -43,8 +35,6 @@ func TestQuantiles(t *testing.T) {
 		{"erlang:8s", 0.5, 2 * 3.6721}, {"bimodal:9s", 0.5, 1}, {"bimodal:9s", 0.95, 81}, {"loguniform:1s", 0.5, 4 * math.Ln10 / 99.99},
 		{"mix:2/3*const:30s+1/3*const:1s", 0.5, 30}, {"mix:2/3*const:30s+1/3*const:1s", 0.7, 1},
 		{"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.5, 30}, {"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.95, 2},
-		{"quantiles:" + file(t, "# p duration\n0 1s\n\n50% 2s\n100 10s\n"), 0.75, 6},
-		{"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.01, 1}, {"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.99, 2},
 	} {
 		d, err := workload.Parse[Dist](test.text)
 		require.NoError(t, err, test.text)
@@ -64,8 +54,6 @@ func TestBadDistributions(t *testing.T) {
 		{"uniform:5s,1s", "1s after 5s"}, {"uniform:1s", "1 durations (use 2)"}, {"lognormal:60ms,20ms", "use durations that increase"},
 		{"pareto:1s", `invalid exponent ""`}, {"pareto:1s,1", `exponent "1" (use a number above 1`}, {"pareto:x,2", `"x"`},
 		{"mix:const:1s", "has no share"}, {"mix:0.5*const:1s", "shares sum to 0.5"}, {"mix:1/0*const:1s", "has no share"}, {"mix:1*exp", `part "exp"`}, {"mix:0.5*const:1s+0.5*gauss:2s", `"gauss:2s"`},
-		{"quantiles:/none/such", "no such file"}, {"quantiles:" + file(t, "50 1s\n"), "1 quantiles"}, {"quantiles:" + file(t, "50 1s\n40 2s\n"), "line 2"},
-		{"quantiles:" + file(t, "50 2s\n60 1s\n"), "line 2"}, {"quantiles:" + file(t, "101 2s\n"), "line 1"}, {"quantiles:" + file(t, "1 2 3\n"), "line 1: 3 columns"}, {"quantiles:" + file(t, "1 soon\n"), "line 1"},
 	} {
 		_, err := workload.Parse[Dist](test.text)
 		require.ErrorIs(t, err, workload.ErrDist, test.text)

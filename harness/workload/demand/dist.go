@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"timerlab/harness/workload"
@@ -50,7 +48,7 @@ func (d Dist) parts() []part {
 func (d Dist) at(p float64) float64 { return min(max(d.quantile(p), shortest), longest) }
 
 const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
-	"exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE"
+	"exponent), mix:0.9*const:30s+0.1*exp:5m"
 
 // UnmarshalText reads a distribution:
 //
@@ -60,7 +58,6 @@ const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75
 //	lognormal:20ms,60ms           half are below 20 ms, three quarters below 60 ms
 //	pareto:1s,1.5                 P(J > x) = (1s/x)^1.5
 //	mix:0.9*const:30s+0.1*exp:5m  a tenth of another one; shares such as 1/3 are exact
-//	quantiles:FILE                lines of a percentage and a duration, as in "99 2.5s"
 //
 // The error wraps workload.ErrDist.
 func (d *Dist) UnmarshalText(text []byte) (err error) {
@@ -122,8 +119,6 @@ func parseQuantile(text string) (quantile, error) {
 				"as in pareto:1s,1.5)", exponent)
 		}
 		return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
-	case "quantiles":
-		return readQuantiles(args)
 	case "every":
 		name = "const"
 	}
@@ -221,46 +216,4 @@ func parseShare(text string) (float64, error) {
 	}
 	b, err := strconv.ParseFloat(denominator, 64)
 	return a / b, err
-}
-
-// readQuantiles reads a file of percentages and durations, and joins them by straight
-// lines.
-func readQuantiles(path string) (quantile, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var at, seconds []float64
-	for i, line := range strings.Split(string(text), "\n") {
-		columns := strings.Fields(line)
-		if len(columns) == 0 || columns[0][0] == '#' {
-			continue
-		}
-		wrong := func(format string, args ...any) error {
-			return fmt.Errorf("%s: line %d: "+format, append([]any{path, i + 1}, args...)...)
-		}
-		if len(columns) != 2 {
-			return nil, wrong("%d columns (use a percentage and a duration)", len(columns))
-		}
-		percent, err := strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
-		if err != nil || !(percent >= 0 && percent <= 100) {
-			return nil, wrong("invalid percentage %q (use 0 to 100)", columns[0])
-		}
-		s, err := ParseSeconds(columns[1])
-		if err != nil {
-			return nil, wrong("%w", err)
-		}
-		if k := len(at); k > 0 && (percent/100 <= at[k-1] || s < seconds[k-1]) {
-			return nil, wrong("%s after %v %% (percentages must increase, durations must not decrease)", line, 100*at[k-1])
-		}
-		at, seconds = append(at, percent/100), append(seconds, s)
-	}
-	if len(at) < 2 {
-		return nil, fmt.Errorf("%s: %d quantiles (use 2 or more)", path, len(at))
-	}
-	var line interp.PiecewiseLinear // flat beyond its ends
-	if err := line.Fit(at, seconds); err != nil {
-		return nil, err
-	}
-	return line.Predict, nil
 }

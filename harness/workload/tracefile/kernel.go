@@ -65,38 +65,23 @@ const (
 	atOnce = 0.0002
 )
 
-// mostBuffered is the number of events within which the frequency must become known.
-const mostBuffered = 1 << 20
-
 func readKernel(s *Stat, lines *lines, hz int) error {
-	k := &kernel{stat: s, timers: map[string]kernelTimer{}, latest: map[string]string{}}
-	k.setHz(hz)
-	var clock jiffyClock
-	var events []kernelEvent // read while the frequency is not known, else one
-	for k.hz > 0 || len(events) < mostBuffered {
+	if hz == 0 {
+		return ErrHz
+	}
+	s.Tick = time.Second / time.Duration(hz)
+	k := &kernel{stat: s, hz: hz, timers: map[string]kernelTimer{}, latest: map[string]string{}}
+	for {
 		e, err := nextEvent(lines, s)
 		if err == io.EOF {
 			break
 		}
+		if err == nil {
+			err = k.event(e)
+		}
 		if err != nil {
 			return err
 		}
-		events = append(events, e)
-		if k.hz == 0 {
-			k.setHz(clock.hz(e))
-		}
-		if k.hz == 0 {
-			continue
-		}
-		for _, e := range events {
-			if err := k.event(e); err != nil {
-				return err
-			}
-		}
-		events = events[:0]
-	}
-	if len(events) > 0 {
-		return ErrHz
 	}
 	k.settle(math.Inf(1)) // a timer that was taken off its wheel was stopped
 	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
@@ -104,12 +89,6 @@ func readKernel(s *Stat, lines *lines, hz int) error {
 		s.left(t.start, t.interval)
 	}
 	return nil
-}
-
-func (k *kernel) setHz(hz int) {
-	if k.hz = hz; hz > 0 {
-		k.stat.Tick = time.Second / time.Duration(hz)
-	}
 }
 
 func (k *kernel) event(e kernelEvent) error {
@@ -146,7 +125,7 @@ func (k *kernel) event(e kernelEvent) error {
 	case "start":
 		switch {
 		case known && t.timer == "": // its end is missing
-			s.removed()
+			s.Outstanding--
 			s.Unended++
 			s.stays += float64(s.Now - t.start)
 		case restart:
@@ -163,7 +142,7 @@ func (k *kernel) event(e kernelEvent) error {
 // remove takes a timer off its wheel.
 func (k *kernel) remove(t kernelTimer, c cancel) kernelTimer {
 	if t.known {
-		k.stat.removed()
+		k.stat.Outstanding--
 	}
 	t.cancel = c
 	return t
@@ -190,42 +169,6 @@ func (k *kernel) end(t kernelTimer, fate workload.Fate) {
 	k.stat.ended(Life{t.start, t.interval, t.at - t.start, fate})
 }
 
-// jiffyClock derives the kernel's ticks per second from times and jiffies.
-type jiffyClock struct {
-	set     bool
-	seconds float64
-	jiffies uint64
-}
-
-// frequencies that kernels are configured with.
-var frequencies = []int{100, 200, 250, 300, 500, 1000, 1024}
-
-// hz returns the frequency as soon as the events span long enough that a jiffy at either
-// end makes no other one possible; 0 before.
-func (c *jiffyClock) hz(e kernelEvent) int {
-	if e.kind == "cancel" {
-		return 0
-	}
-	if !c.set {
-		*c = jiffyClock{true, e.seconds, e.jiffies}
-		return 0
-	}
-	span, count := e.seconds-c.seconds, float64(int64(e.jiffies-c.jiffies))
-	if span <= 0 || count < 50 { // too few to exclude a wrong frequency
-		return 0
-	}
-	found := 0
-	for _, hz := range frequencies {
-		if math.Abs(count-span*float64(hz)) <= 2 {
-			if found > 0 {
-				return 0
-			}
-			found = hz
-		}
-	}
-	return found
-}
-
 // kernelEvent is one line of Linux's traces.
 type kernelEvent struct {
 	line    int
@@ -233,8 +176,7 @@ type kernelEvent struct {
 	cpu     string
 	kind    string // start, cancel, expire_entry
 	timer   string
-	timeout int64  // of a start
-	jiffies uint64 // of a start or an expiry
+	timeout int64 // of a start
 }
 
 var (
@@ -303,18 +245,10 @@ func (e *kernelEvent) parse(before, after string) (err error) {
 	if e.timer = fields["timer"]; e.timer == "" {
 		return fmt.Errorf("timer_%s without timer=", e.kind)
 	}
-	key := map[string]string{"start": "expires", "expire_entry": "now"}[e.kind]
-	if key == "" {
-		return nil
-	}
-	if e.jiffies, err = strconv.ParseUint(fields[key], 10, 64); err != nil {
-		return fmt.Errorf("invalid %s=%.24q (expected a whole number)", key, fields[key])
-	}
 	if e.kind == "start" {
 		if e.timeout, err = strconv.ParseInt(fields["timeout"], 10, 64); err != nil {
 			return fmt.Errorf("invalid timeout=%.24q (expected a whole number)", fields["timeout"])
 		}
-		e.jiffies -= uint64(e.timeout)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package tracefile
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 var (
@@ -19,7 +17,7 @@ var (
 	quantileNames = []string{"interval", "stay"} // of the lifetimes that ended
 )
 
-// WriteText writes ratios, quantiles, and n over time.
+// WriteText writes ratios and quantiles.
 func (s *Stat) WriteText(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
@@ -57,12 +55,7 @@ func (s *Stat) WriteText(out io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "\nn over time, one column per %s, at most %d:\n%s\n",
-		s.ticks(float64(s.History.Width)), s.Peak, s.History.Spark())
-	return err
+	return w.Flush()
 }
 
 // Left says how many timers did not end within the trace, and what is missing from it.
@@ -102,41 +95,4 @@ func number(v float64) string {
 		return benchunit.Scale(v, benchunit.Decimal)
 	}
 	return fmt.Sprintf("%.4g", v)
-}
-
-// History is the number of timers outstanding over time: the maximum of each of at most
-// 64 stretches of equal width, which doubles when they do not suffice.
-type History struct {
-	Width schemes.Tick // of a stretch
-	Most  []int
-	n     int // at present
-}
-
-const stretches = 64
-
-func (h *History) note(now schemes.Tick, n int) {
-	h.Width = max(h.Width, 1)
-	for now/h.Width >= stretches {
-		half := h.Most[:0]
-		for pair := range slices.Chunk(h.Most, 2) {
-			half = append(half, slices.Max(pair))
-		}
-		h.Most, h.Width = half, 2*h.Width
-	}
-	for len(h.Most) <= int(now/h.Width) {
-		h.Most = append(h.Most, h.n)
-	}
-	h.n = n
-	at := &h.Most[now/h.Width]
-	*at = max(*at, n)
-}
-
-// Spark returns a line that draws the history, with a column for each stretch.
-func (h History) Spark() string {
-	peak := max(1, slices.Max(h.Most))
-	var b strings.Builder
-	for _, n := range h.Most {
-		b.WriteRune([]rune(" ▁▂▃▄▅▆▇█")[(n*8+peak-1)/peak])
-	}
-	return b.String()
 }

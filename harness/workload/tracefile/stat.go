@@ -23,11 +23,10 @@ type Stat struct {
 	First       schemes.Tick // tick of the first operation
 	Now         schemes.Tick // tick of the last one
 	Operations  int
-	Started     int     // lifetimes that began, by a start or a restart
-	Outstanding int     // timers at the end
-	Peak        int     // the most timers outstanding at once
-	History     History // timers outstanding over time
-	Fates       [3]int  // lifetimes that ended, by Fate
+	Started     int    // lifetimes that began, by a start or a restart
+	Outstanding int    // timers at the end
+	Peak        int    // the most timers outstanding at once
+	Fates       [3]int // lifetimes that ended, by Fate
 	Intervals   *quantiles
 	Stays       *quantiles   // both of the lifetimes that ended
 	Longest     schemes.Tick // of the intervals requested, and of those in Lives
@@ -53,13 +52,6 @@ func (s *Stat) began() {
 	s.Started++
 	s.Outstanding++
 	s.Peak = max(s.Peak, s.Outstanding)
-	s.History.note(s.Now-s.First, s.Outstanding)
-}
-
-// removed notes that a timer is no longer outstanding. How it ended may be known later.
-func (s *Stat) removed() {
-	s.Outstanding--
-	s.History.note(s.Now-s.First, s.Outstanding)
 }
 
 // ended notes how a lifetime ended.

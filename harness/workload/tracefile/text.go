@@ -21,7 +21,7 @@ import (
 func readText(s *Stat, lines *lines) error {
 	f, err := newFollower(func(l Life) {
 		s.Now = max(s.Now, l.Start+l.Stay)
-		s.removed()
+		s.Outstanding--
 		s.ended(l)
 	})
 	if err != nil {

@@ -46,7 +46,7 @@ type Life struct {
 
 // Options of Read.
 type Options struct {
-	Hz    int        // jiffies per second, for Linux's traces; 0 derives it from the trace
+	Hz    int        // jiffies per second, which Linux's traces need
 	Seed  uint64     // of the draw of Lives
 	visit func(Life) // called with each lifetime that ends, by tests
 }
@@ -55,7 +55,7 @@ type Options struct {
 var (
 	errEmpty  = errors.New("the trace has no timers")
 	errBinary = errors.New("not a trace: it contains binary data")
-	ErrHz     = errors.New("the trace is too short to derive the kernel's ticks per second (CONFIG_HZ)")
+	ErrHz     = errors.New("Linux's traces do not say the kernel's ticks per second (CONFIG_HZ)")
 )
 
 // Read reads a trace of either format to its end, compressed or not. O(operations) time,

@@ -118,7 +118,7 @@ func TestKernelTruth(t *testing.T) {
 				for _, e := range m.events {
 					b.WriteString(line(e))
 				}
-				s, err := Read(strings.NewReader(b.String()), Options{})
+				s, err := Read(strings.NewReader(b.String()), Options{Hz: 250})
 				require.NoError(t, err, what)
 				ended := float64(m.ends[0] + m.ends[1] + m.ends[2])
 				for fate, n := range m.ends {
