@@ -163,16 +163,6 @@ func TestDriveKnowsTheBound(t *testing.T) {
 	}
 }
 
-func TestBoundedRunMustBeOver(t *testing.T) {
-	trace := kinds(t)["exp"]
-	d := drive.New(newRounded(t, trace), trace)
-	require.NoError(t, d.Fill())
-	require.NoError(t, d.RunTo(trace.Ticks-1, nil, nil))
-	assert.ErrorContains(t, d.Verify(), "the run is at tick 1499, the trace ends at 1500")
-	require.NoError(t, d.Run(nil))
-	assert.NoError(t, d.Verify())
-}
-
 // What a scheme without Len gets wrong is named.
 func TestBoundedFaultsAreNamed(t *testing.T) {
 	trace := kinds(t)["stops"]

@@ -41,17 +41,6 @@ func TestNullFailsVerify(t *testing.T) {
 	}
 }
 
-func TestOutcomeBeforeTheEnd(t *testing.T) {
-	trace := kinds(t)["stops"]
-	d := drive.New(newSmall(t, harness.Schemes[5], trace), trace)
-	assert.Zero(t, d.Outcome())
-	assert.Error(t, d.Verify(), "nothing was run")
-	require.NoError(t, d.Fill())
-	filled := uint64(trace.Prefill)
-	assert.Equal(t, workload.Outcome{Started: filled, Outstanding: filled}, d.Outcome())
-	assert.Error(t, d.Verify(), "only the prefill was run")
-}
-
 // Laps cover every operation and every tick once, whatever their length.
 func TestLapsCoverTheRun(t *testing.T) {
 	for kind, trace := range kinds(t) {

@@ -89,15 +89,3 @@ func TestBadScenarios(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 }
-
-// Names are unique, also among the schemes of the registry.
-func TestNames(t *testing.T) {
-	seen := map[string]bool{"null": true}
-	for _, info := range harness.Schemes {
-		seen[info.Name] = true
-	}
-	for _, p := range append([]*Peer{bubbleNull}, Peers...) {
-		assert.False(t, seen[p.Info.Name], p.Info.Name)
-		seen[p.Info.Name] = true
-	}
-}

@@ -361,16 +361,6 @@ func TestDisturbedRuns(t *testing.T) {
 	assert.InDelta(t, firstLost+runs/lostPart, s.disturbed, 1)
 }
 
-// A candidate of which no round counts is not taken for the best.
-func TestDisturbedRounds(t *testing.T) {
-	d := &drive.Drive{}
-	lives := func(ns float64) Result { return Result{roundNanos: []float64{ns}} }
-	s := &race{all: []*candidate{{drive: d, Result: lives(0), expected: 30}, {drive: d, Result: lives(20), expected: 10}, {Result: lives(1)}}}
-	in := s.alive()
-	require.Len(t, in, 2)
-	assert.Equal(t, 20.0, in[0].cost())
-}
-
 // A candidate ties with the best if the interval of their ratio includes 1. Those that tie come
 // first.
 func TestRanks(t *testing.T) {
@@ -414,14 +404,6 @@ func TestRanks(t *testing.T) {
 		}
 		assert.Equal(t, c.ranks, ranks, c.why)
 		assert.True(t, c.slots == nil || slices.Equal(c.slots, slots), "%s: %v", c.why, slots)
-	}
-}
-
-func TestLowerQuartile(t *testing.T) {
-	for want, seen := range map[float64][]float64{0: nil, 1: {1}, 2: {5, 4, 3, 2}, 3: {5, 4, 3, 2, 6}, 4: {9, 8, 7, 6, 5, 4, 3, 2, 10}} {
-		kept := slices.Clone(seen)
-		assert.Equal(t, want, lowerQuartile(seen), "%v", seen)
-		assert.Equal(t, kept, seen, "it is left as it was")
 	}
 }
 
@@ -472,16 +454,6 @@ func TestWarmUpsAreBounded(t *testing.T) {
 	}
 }
 
-// Migrations from wheels that do not advance within a run are unseen.
-func TestUnseen(t *testing.T) {
-	w := preset(t, "hold")
-	c := Subject{Info: &hierarchical.Info, Levels: []int{16, 16, 1 << 14}}
-	assert.Zero(t, w.unseen(c, 256))
-	assert.Positive(t, w.unseen(c, 255))
-	assert.Greater(t, w.unseen(c, 15), w.unseen(c, 255))
-	assert.Zero(t, w.unseen(Subject{Info: &hashunsorted.Info, Slots: 256}, 1))
-}
-
 // Schemes are filled in the order in which timers were started, so a constant interval is appended to an ordered list
 // that searches from the rear. One that restarts lazily has the entries of earlier starts, too.
 func TestFilling(t *testing.T) {
@@ -527,41 +499,6 @@ func TestSlowFilling(t *testing.T) {
 	require.NoError(t, s.probe(t.Context()))
 	for _, c := range s.all {
 		assert.Empty(t, c.Dropped, c.Info.Name)
-	}
-}
-
-// A probe has some expiries also where all timers expire together, a long time apart.
-func TestProbeTicks(t *testing.T) {
-	p := demand.Preset{Demand: demand.Demand{N: 10_000_000, Tick: time.Millisecond, Classes: []demand.Class{class("200s", "", "")}}}
-	plain := FromPreset(p)
-	assert.Less(t, plain.probeTicks(1), schemes.Tick(20_000))
-	p.Script = &workload.Script{N: p.N, Interval: rounded(100_000)}
-	assert.GreaterOrEqual(t, FromPreset(p).probeTicks(1), schemes.Tick(100_000))
-}
-
-// The timers in all candidates that are alive at once are bounded, as their memory is.
-func TestBatchOfManyTimers(t *testing.T) {
-	s := &race{Race: Race{Workload: Workload{Numbers: workload.Numbers{N: batchTimers / 5}}, Cost: counted, clocks: run.RealTime}, queue: make([]*candidate, batchSize)}
-	for i := range s.queue {
-		s.queue[i] = &candidate{}
-	}
-	warm := schemes.Tick(0)
-	assert.Len(t, s.batch(nil, &warm), 5)
-	assert.Len(t, s.queue, batchSize-5)
-}
-
-// A thorough race measures the first few to the end, and those to be kept.
-func TestThoroughFinalists(t *testing.T) {
-	var in []Subject
-	for k := range batchSize/2 + 2 {
-		in = append(in, subjectsOf(variant(fmt.Sprint("twin", k), func(s scheme) schemes.Scheme { return s }))...)
-	}
-	kept := in[len(in)-1].String()
-	o, err := Race{Workload: small(t), Budget: time.Minute, Cost: counted, Thorough: true, Keep: []string{kept}}.Run(t.Context(), in, none)
-	require.NoError(t, err)
-	for i, c := range o.Results {
-		assert.Equal(t, i > batchSize/2, c.Dropped != "", "%v: %s", c.Subject, c.Dropped)
-		assert.True(t, c.Dropped == "" || c.Subject.String() != kept)
 	}
 }
 

@@ -111,11 +111,3 @@ func TestEighthScheme(t *testing.T) {
 
 // minimal hides the optional interfaces of a scheme.
 type minimal struct{ schemes.Scheme }
-
-func TestGoDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		time.Hour: "1 * time.Hour", 90 * time.Second: "90 * time.Second", 1500 * time.Microsecond: "1500 * time.Microsecond", 7: "7 * time.Nanosecond",
-	} {
-		assert.Equal(t, want, goDuration(d))
-	}
-}

@@ -68,11 +68,3 @@ func TestQuantilesFollowTheFormulas(t *testing.T) {
 		}
 	}
 }
-
-func TestSmallMeansKeepTheShapeAbove1Tick(t *testing.T) {
-	table := Exp.Quantiles(10)
-	for i, x := range table {
-		want := -math.Log(1 - (float64(i)+0.5)/points)
-		require.InDelta(t, max(1, 10*want), float64(x), 1.6, "point %d", i)
-	}
-}

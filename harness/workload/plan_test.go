@@ -39,27 +39,6 @@ func TestEndOfALifetime(t *testing.T) {
 	}
 }
 
-// Whatever is found outstanding has something left, and stops before it expires.
-func TestAgedLivesArePossible(t *testing.T) {
-	for _, every := range []schemes.Tick{1, 16} {
-		for _, dist := range Dists {
-			s := Spec{N: 1, T: 50, Dist: dist, Every: every, Stop: 0.5, StopAt: 0.1, Restart: 0.2, RestartAt: 0.9}
-			d := newDrawn(s.Lives(), every)
-			for i := range uint64(10_000) {
-				r := newRandom(3, forLives, i)
-				l, _ := d.aged(&r, 0)
-				require.GreaterOrEqual(t, l.Stay, schemes.Tick(1))
-				if l.Fate() == Expired {
-					require.Equal(t, l.Interval, l.Stay)
-				} else {
-					require.Less(t, l.Stay, l.Interval)
-					require.Zero(t, l.Stay%every)
-				}
-			}
-		}
-	}
-}
-
 // Two kinds of lifetime, worked out by hand: half of them are of 1 tick, half of 3. Of the timers found
 // outstanding 1 in 4 is of the short kind, and 1 in 4 each is of the long kind with 1, 2 and 3 ticks
 // left. Where operations are on even ticks only, the turns are 2 and 4: 1 in 3 is of the short kind, and

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"timerlab/schemes"
 )
 
 // The first outputs of SplitMix64 for the seed 1234567, as its reference
@@ -17,31 +15,6 @@ func TestRandomIsSplitMix64(t *testing.T) {
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
 		assert.Equal(t, want, r.next())
 	}
-}
-
-func TestMixTellsExpiriesApart(t *testing.T) {
-	seen := map[uint64]bool{}
-	for tick := range schemes.Tick(300) {
-		for id := range schemes.ID(300) {
-			seen[Mix(tick, id)] = true
-		}
-	}
-	assert.Len(t, seen, 300*300)
-	swapped := Mix(7, 1) + Mix(8, 2)
-	assert.NotEqual(t, swapped, Mix(7, 2)+Mix(8, 1), "two expiries that change places change the sum")
-}
-
-func TestStreamsDiffer(t *testing.T) {
-	seen := map[uint64]bool{}
-	for seed := range uint64(4) {
-		for purpose := range forOrder + 1 {
-			for index := range uint64(500) {
-				r := newRandom(seed, purpose, index)
-				seen[r.next()] = true
-			}
-		}
-	}
-	assert.Len(t, seen, 4*3*500)
 }
 
 // The distance of the empirical distribution from 1-e^-x, after Kolmogorov:

@@ -49,14 +49,6 @@ func TestBadSpecsAreNamed(t *testing.T) {
 	}
 }
 
-func TestFractionsThatAddUpTo1(t *testing.T) {
-	for i := range 1001 {
-		p := float64(i) / 1000
-		s := Spec{N: 1, T: 100, Stop: p, StopAt: 0.5, Restart: 1 - p, RestartAt: 0.5}
-		assert.NoError(t, s.check(), "%v + %v", p, 1-p)
-	}
-}
-
 // stayOf returns the mean time that a timer stays, with all rounding, and with the effect of Every.
 func stayOf(s Spec) float64 { return NumbersOf(s.N, s.Lives()).MeanStay }
 

@@ -64,22 +64,6 @@ func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 	}
 }
 
-// Once all of the prefill is gone, n is a Poisson number: its variance is its
-// mean. A sample variance of k has relative variance 2/k.
-func TestPoissonNumberHasPoissonVariance(t *testing.T) {
-	const runs, N = 400, 100.0
-	sum, squares := 0.0, 0.0
-	for seed := range uint64(runs) {
-		trace, err := Spec{N: int(N), T: 50, Dist: Uniform, Arrivals: Poisson, Ticks: 120, Seed: seed}.Trace()
-		require.NoError(t, err)
-		n := float64(trace.Want.Outstanding)
-		sum += n
-		squares += (n - N) * (n - N)
-	}
-	assert.InDelta(t, N, sum/runs, 4*math.Sqrt(N/runs))
-	assert.InDelta(t, N, squares/runs, 4*N*math.Sqrt(2.0/runs))
-}
-
 // From the first ticks on, lifetimes begin at the rate that lasts: what is outstanding at
 // tick 0 has the residual distribution, for no other gives a constant rate. The numbers are
 // independent, so the variance of the total is N times that between numbers, which the

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func TestCountText(t *testing.T) {
@@ -19,18 +18,6 @@ func TestCountText(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, n, got)
 	}
-}
-
-func TestCountReadsWhatItWrites(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.Uint64Max(1<<63).Draw(t, "digits")
-		if power := rapid.SampledFrom([]uint64{1, 1e3, 1e6, 1e9}).Draw(t, "factor"); n <= 1<<63/power {
-			n *= power
-		}
-		got, err := Parse[Count](Count(n).String())
-		require.NoError(t, err)
-		assert.Equal(t, Count(n), got)
-	})
 }
 
 func TestCountNamesWhatIsWrong(t *testing.T) {

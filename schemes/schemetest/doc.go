@@ -31,9 +31,7 @@
 // variants: schemes whose name has a suffix, as in "tree-bst".
 //
 // The package needs the standard library only, since the lab of teach/lab copies it into the modules of
-// students. So package rapid, which tests elsewhere use, cannot serve here. Nor would it otherwise: it shrinks
-// only what it drew itself, but all rules except model run programs written by hand; outside a test its Check
-// panics; and its MakeFuzz skips inputs that end early, where a decoder goes on with zeros.
+// students. So package rapid, which tests elsewhere use, cannot serve here.
 //
 // The rules about allocation come last, and a Violation of one wraps ErrAllocates: a scheme that
 // allocates is slower, not wrong. Run fails it all the same.

@@ -5,43 +5,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"timerlab/schemes"
 )
-
-// Any bytes give a program within the bounds, with every label made at most
-// once, which the sound reference passes.
-func TestDecodeAnyBytes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		info := extendedInfo(rapid.SampledFrom([]int{2, 4, 7}).Draw(t, "number"), "")
-		p := decode(info, rapid.SliceOfN(rapid.Byte(), 0, 2000).Draw(t, "data"))
-		made := map[label]bool{}
-		var ticks schemes.Tick
-		operations := 0
-		var walk func([]op)
-		walk = func(ops []op) {
-			for i := range ops {
-				o := &ops[i]
-				operations++
-				if o.verb == opStart || o.verb == opRestart {
-					require.False(t, made[o.label])
-					made[o.label] = true
-				}
-				if o.verb == opPerTick || o.verb == opAdvance {
-					ticks += o.ticks
-				}
-				walk(o.action)
-			}
-		}
-		walk(p.ops)
-		require.LessOrEqual(t, operations, maxOps+200) // the last operation may be a deep one
-		require.LessOrEqual(t, ticks, schemes.Tick(maxTicks+maxOps))
-		s := newSuite(info, false)
-		s.rule = &rules[0]
-		s.try(p)
-	})
-}
 
 // The random programs meet what they are for.
 func TestDecodeCovers(t *testing.T) {
@@ -106,18 +72,4 @@ func TestShrinkFindsMinimum(t *testing.T) {
 	assert.Equal(t, []op{stopping(3)}, p.ops[0].action)
 	assert.Equal(t, schemes.Tick(1), p.ops[0].ticks)
 	assert.Equal(t, op{verb: opPerTick, ticks: 9}, p.ops[1])
-}
-
-// Shrinking is bounded even if every try is as long as the program.
-func TestShrinkIsBounded(t *testing.T) {
-	w := &writer{}
-	for range 3000 {
-		w.tick(50)
-	}
-	tries, all := 0, len(w.ops)
-	shrink(w.program, func(p program) bool {
-		tries++
-		return len(p.ops) == all
-	})
-	assert.Less(t, tries, 50)
 }

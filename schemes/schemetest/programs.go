@@ -111,19 +111,11 @@ func stopPairs(whenDue bool) (all []func(*writer)) {
 				if whenDue {
 					w.tick(longest)
 				}
-				first, second := pair/4, pair%4
-				w.stop(timers[first])
-				if first != second {
-					w.stop(timers[second])
+				w.stop(timers[pair/4])
+				if pair/4 != pair%4 {
+					w.stop(timers[pair%4])
 				}
-				if whenDue {
-					w.tick(1)
-					w.start(1)
-					w.expire()
-					w.tickExpire(1)
-					return
-				}
-				w.start(intervals[first])
+				w.start(intervals[pair/4])
 				w.tickExpire(1)
 				w.tickExpire(longest)
 			})
@@ -300,27 +292,4 @@ func panics() (all []func(*writer)) {
 		}
 	}
 	return all
-}
-
-// restarting restarts waiting and due timers, from within actions too, and with
-// stale handles and bad intervals.
-func restarting(w *writer) {
-	longest := w.longest()
-	var all []label
-	for _, interval := range w.boundaries(300) {
-		l := w.start(1 + interval/2)
-		o := w.restarting(l, interval)
-		w.add(o, stopping(l), w.restarting(l, 1), w.restarting(o.label, 0), w.restarting(o.label, max(longest, longest+1)))
-		all = append(all, o.label)
-	}
-	w.tick(1)
-	for _, l := range all {
-		w.add(w.restarting(l, min(2, longest)))
-	}
-	w.add(w.restarting(0, 1))
-	w.group(3, 1, func(k int, all []label) []op {
-		return []op{w.restarting(all[(k+1)%3], 1), w.restarting(all[k], 1)}
-	})
-	w.tickExpire(1)
-	w.tickExpire(300)
 }

@@ -96,7 +96,7 @@ var rules = []Rule{
 		with[schemes.Advancer](checkAdvance)},
 	{"restart", "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused " +
 		"without effect, and the old handle is stale afterwards.",
-		with[schemes.Restarter](each((*suite).settings, restarting))},
+		with[schemes.Restarter](checkModel)},
 	{"id", "ID returns the ID of any timer that can be stopped, due ones included, and false for every other handle.",
 		each(at((*suite).upTo300, 3), stopPairs(false)...)},
 	{"held", "Held is at least Len, and Len again once no timer is outstanding and the longest interval has " +

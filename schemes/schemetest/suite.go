@@ -129,27 +129,25 @@ func (s *suite) apply(r *Rule) *Violation {
 	s.running.Store(nil)
 	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
-	watch := time.NewTicker(s.patience / 8)
-	defer watch.Stop()
-	steps, changed := s.steps.Load(), time.Now()
-	for {
+	for before := s.steps.Load(); ; {
 		select {
 		case v := <-done:
 			return v
-		case <-watch.C:
-			if now := s.steps.Load(); now != steps {
-				steps, changed = now, time.Now()
-			} else if time.Since(changed) > s.patience {
-				got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did", r.Name, s.patience, now)
-				lines := s.made
-				if m := s.running.Load(); m != nil { // its operations, without results
-					at := min(int(m.at.Load()), len(m.program.ops)-1)
-					got, lines = got+"; the last one is", m.program.lines()[:at+2]
-				}
-				v := s.violation("hang", got, lines)
-				v.Hung = true
-				return v
+		case <-time.After(s.patience):
+			now := s.steps.Load()
+			if now != before {
+				before = now
+				continue
 			}
+			got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did", r.Name, s.patience, now)
+			lines := s.made
+			if m := s.running.Load(); m != nil { // its operations, without results
+				at := min(int(m.at.Load()), len(m.program.ops)-1)
+				got, lines = got+"; the last one is", m.program.lines()[:at+2]
+			}
+			v := s.violation("hang", got, lines)
+			v.Hung = true
+			return v
 		}
 	}
 }

@@ -170,19 +170,6 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
-// An interval of 65 ticks that began within one passes 64 whole ones. A range must hold what was requested.
-func TestLongestInterval(t *testing.T) {
-	s, err := Read(strings.NewReader(`# tracer: nop
-  a-1 [000] d... 1.000000: timer_start: timer=b function=f expires=100 [timeout=5]
-  a-1 [000] d... 1.000900: timer_cancel: timer=b
-  a-1 [000] d... 1.003900: timer_start: timer=a function=f expires=165 [timeout=65]
-  a-1 [000] d... 1.259600: timer_cancel: timer=a
-  a-1 [000] d... 1.259601: timer_expire_entry: timer=a function=f now=165
-`), Options{Hz: 250})
-	require.NoError(t, err)
-	assert.EqualValues(t, 65, s.Longest)
-}
-
 // A trace of a pipe or of trace-cmd that begins with much else is Linux's.
 func TestLongPreamble(t *testing.T) {
 	text := strings.Repeat("          <idle>-0     [001] d.h3.  1.000000: sched_switch: prev_comm=x\n", 5000)
