@@ -55,7 +55,7 @@ type Options struct {
 var (
 	errEmpty  = errors.New("the trace has no timers")
 	errBinary = errors.New("not a trace: it contains binary data")
-	ErrHz     = errors.New("Linux's traces do not say the kernel's ticks per second (CONFIG_HZ)")
+	ErrHz     = errors.New("a trace of Linux does not say the kernel's ticks per second (CONFIG_HZ)")
 )
 
 // Read reads a trace of either format to its end, compressed or not. O(operations) time,
