@@ -1,11 +1,15 @@
 package systems_test
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,7 +44,7 @@ type opener = func(o systems.Options) (systems.Service, error)
 
 // kinds are the services to use that take any duration.
 var kinds = []servicetest.Kind{
-	{Name: "std", Plain: true, New: std.New},
+	{Name: "std", New: std.New},
 	{Name: "sharded", Tick: time.Millisecond, New: shards(0, nil)},
 	{Name: "sharded, one wheel", Tick: time.Millisecond, New: shards(1, nil)},
 	{Name: "sharded with an executor", Tick: time.Millisecond, New: shards(4, goes)},
@@ -56,17 +60,17 @@ var kinds = []servicetest.Kind{
 
 // studied are the models of package study with the rules that their originals break.
 var studied = []servicetest.Kind{
-	{Name: "kafka", Tick: time.Millisecond, Workers: 1, Plain: true, New: func(o systems.Options) (systems.Service, error) {
+	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: func(o systems.Options) (systems.Service, error) {
 		return study.Kafka(0, o)
 	}},
-	{Name: "multilevel", Tick: time.Second, Workers: 1, Plain: true, Stepping: true, Except: []string{"asleep"},
+	{Name: "multilevel", Tick: time.Second, Workers: 1, Stepping: true, Except: []string{"asleep"},
 		New: func(o systems.Options) (systems.Service, error) {
 			return study.Multilevel(0, with(o, time.Second, nil))
 		}},
-	{Name: "JavaTimer", Workers: 1, Plain: true, Except: []string{"panics", "nothing piles up"}, New: study.JavaTimer},
-	{Name: "ScheduledExecutor", Workers: 1, Plain: true, New: executor(1, true)},
-	{Name: "ScheduledExecutor, lazy", Workers: 4, Plain: true, Except: []string{"nothing piles up"}, New: executor(4, false)},
-	{Name: "netty", Tick: 20 * time.Millisecond, Workers: 1, Plain: true, Stepping: true, New: netty(20 * time.Millisecond),
+	{Name: "JavaTimer", Workers: 1, Except: []string{"panics", "nothing piles up"}, New: study.JavaTimer},
+	{Name: "ScheduledExecutor", Workers: 1, New: executor(1, true)},
+	{Name: "ScheduledExecutor, lazy", Workers: 4, Except: []string{"nothing piles up"}, New: executor(4, false)},
+	{Name: "netty", Tick: 20 * time.Millisecond, Workers: 1, Stepping: true, New: netty(20 * time.Millisecond),
 		Except: []string{"at once", "asleep", "nothing piles up"}},
 }
 
@@ -164,6 +168,44 @@ func TestPanicEndsTheProgram(t *testing.T) {
 		require.ErrorAs(t, err, &exit, k.Name)
 		assert.Equal(t, 2, exit.ExitCode(), k.Name)
 		assert.Contains(t, string(out), "panic: the action's", k.Name)
+	}
+}
+
+// After a peak, a service with an engine keeps at most 5 % of its memory.
+func TestPeak(t *testing.T) {
+	for _, k := range kinds[1:] { // the heap of std is Go's
+		synctest.Test(t, func(t *testing.T) {
+			f, err := k.New(systems.Options{})
+			require.NoError(t, err)
+			memory := func() int64 {
+				runtime.GC()
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				return int64(m.HeapAlloc) + f.Stats().OffHeap
+			}
+			const peak = 500_000
+			longest := cmp.Or(k.Longest, 1000*time.Hour)
+			before := memory()
+			timers := make([]systems.Timer, peak)
+			for i := range timers {
+				// Few goroutines at a time, which Go keeps; in the order of deadlines, which a list takes at once.
+				timers[i], _ = f.AfterFunc(longest/2+time.Duration(i/1000)*k.Tick, func() {})
+			}
+			time.Sleep(k.Tick)
+			synctest.Wait()
+			full := memory() - before - int64(unsafe.Sizeof(timers[0]))*peak
+			for i, timer := range timers {
+				if i%20 != 0 {
+					timer.Stop()
+				}
+			}
+			timers = nil
+			time.Sleep(longest/2 + 500*k.Tick)
+			synctest.Wait()
+			assert.LessOrEqual(t, memory()-before, full/20, "%s: of %d B at the peak", k.Name, full)
+			_, err = f.Close()
+			assert.NoError(t, err)
+		})
 	}
 }
 

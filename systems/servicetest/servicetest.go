@@ -4,7 +4,6 @@
 package servicetest
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -23,7 +22,6 @@ type Kind struct {
 
 	Longest  time.Duration // duration that the service accepts at any time; 0 is any
 	Stepping bool          // it wakes up for every tick
-	Plain    bool          // its Stats have neither lateness nor memory, which it may keep after a peak
 	Except   []string      // names of the rules that it breaks
 
 	// New starts a service. The suite sets Options.Panic only.
@@ -83,11 +81,11 @@ func (r rule) check(k Kind) (err error) {
 	return s.violation
 }
 
-// mostLate returns how late an action may begin while others are slow: any time if the workers
+// mostLate returns how late an action may begin while others are slow: until those end if the workers
 // are limited, else a little for workers that are added by and by.
 func (k Kind) mostLate() time.Duration {
 	if k.Workers > 0 {
-		return math.MaxInt64
+		return time.Hour
 	}
 	return k.Tick + 200*time.Millisecond
 }

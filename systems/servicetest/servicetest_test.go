@@ -20,11 +20,10 @@ import (
 // broken is a service with one fault.
 type broken struct {
 	systems.Service
-	make         func(b *broken) // sets what has a state
-	after        func(f systems.Service, d time.Duration, action func()) (systems.Timer, error)
-	close        func(f systems.Service) (int, error)
-	closeContext func(f systems.Service, ctx context.Context) (int, error)
-	stats        func(f systems.Service) systems.Stats
+	make  func(b *broken) // sets what has a state
+	after func(f systems.Service, d time.Duration, action func()) (systems.Timer, error)
+	close func(f systems.Service, ctx context.Context) (int, error)
+	stats func(f systems.Service) systems.Stats
 }
 
 func (b *broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
@@ -34,16 +33,11 @@ func (b *broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error
 	return b.Service.AfterFunc(d, action)
 }
 
-func (b *broken) Close() (int, error) {
-	if b.close != nil {
-		return b.close(b.Service)
-	}
-	return b.Service.Close()
-}
+func (b *broken) Close() (int, error) { return b.CloseContext(context.Background()) }
 
 func (b *broken) CloseContext(ctx context.Context) (int, error) {
-	if b.closeContext != nil {
-		return b.closeContext(b.Service, ctx)
+	if b.close != nil {
+		return b.close(b.Service, ctx)
 	}
 	return b.Service.CloseContext(ctx)
 }
@@ -153,8 +147,8 @@ func stale(b *broken) {
 // share lets two calls of Close share the count.
 func share(b *broken) {
 	var calls atomic.Int64
-	b.close = func(f systems.Service) (int, error) {
-		n, err := f.Close()
+	b.close = func(f systems.Service, ctx context.Context) (int, error) {
+		n, err := f.CloseContext(ctx)
 		switch calls.Add(1) {
 		case 1:
 			n--
@@ -168,8 +162,8 @@ func share(b *broken) {
 // recount lets each Close return the whole count.
 func recount(b *broken) {
 	var first atomic.Int64
-	b.close = func(f systems.Service) (int, error) {
-		n, err := f.Close()
+	b.close = func(f systems.Service, ctx context.Context) (int, error) {
+		n, err := f.CloseContext(ctx)
 		first.CompareAndSwap(0, int64(n))
 		return int(first.Load()), err
 	}
@@ -200,53 +194,52 @@ func TestBrokenServices(t *testing.T) {
 	}{
 		"early": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d-d/1000, action)
-		}}, "durations"},
+		}}, "at random"},
 		"late": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d+2*time.Millisecond, action)
-		}}, "durations"},
-		"stale clock": {broken{make: stale}, "bursts"},
+		}}, "at random"},
+		"stale clock": {broken{make: stale}, "at random"},
 		"now is next tick": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(max(d, time.Millisecond), action)
 		}}, "at once"},
 		"runs twice": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d, func() { action(); action() })
-		}}, "many"},
+		}}, "at random"},
 		"never runs": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d, func() {})
-		}}, "stop"},
+		}}, "at random"},
 		"loses the far ones": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			if d > 1<<62 {
 				d = time.Second
 			}
 			return f.AfterFunc(d, action)
-		}}, "centuries"},
+		}}, "quiet times"},
 		"refuses after a quiet time":  {broken{make: quiet}, "quiet times"},
-		"stops what has run":          {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "stop"},
-		"stops nothing":               {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "stop"},
-		"does not reset":              {broken{after: timers(faulty{reset: func(systems.Timer, time.Duration) bool { return false }})}, "reset"},
-		"reset is always true":        {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
+		"stops what has run":          {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "at random"},
+		"stops nothing":               {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "at random"},
+		"does not reset":              {broken{after: timers(faulty{reset: func(systems.Timer, time.Duration) bool { return false }})}, "at random"},
+		"reset is always true":        {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "at random"},
 		"reset keeps an earlier time": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return true, nil }})}, "quiet times"},
-		"one action at a time":        {broken{make: crowd}, "short actions"},
+		"one action at a time":        {broken{make: crowd}, "slow actions"},
 		"starves timers":              {broken{make: starve}, "restarts at once"},
-		"blocked by one":              {broken{make: crowd}, "blocked actions"},
-		"close counts none": {broken{close: func(f systems.Service) (int, error) {
-			_, err := f.Close()
+		"close counts none": {broken{close: func(f systems.Service, ctx context.Context) (int, error) {
+			_, err := f.CloseContext(ctx)
 			return 0, err
 		}}, "close"},
-		"close does nothing":        {broken{close: func(systems.Service) (int, error) { return 2, nil }}, "close"},
-		"two calls of close share":  {broken{make: share}, "close at once"},
+		"close does nothing":        {broken{close: func(systems.Service, context.Context) (int, error) { return 2, nil }}, "close"},
+		"two calls of close share":  {broken{make: share}, "close"},
 		"second close counts again": {broken{make: recount}, "close"},
-		"close does not wait":       {broken{close: func(f systems.Service) (int, error) { go f.Close(); return 0, nil }}, "close waits"},
-		"close never gives up":      {broken{closeContext: func(f systems.Service, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
-		"gives up when idle": {broken{closeContext: func(f systems.Service, ctx context.Context) (int, error) {
+		"close does not wait":       {broken{close: func(f systems.Service, _ context.Context) (int, error) { go f.Close(); return 0, nil }}, "close gives up"},
+		"close never gives up":      {broken{close: func(f systems.Service, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
+		"gives up when idle": {broken{close: func(f systems.Service, ctx context.Context) (int, error) {
 			n, _ := f.Close()
 			return n, ctx.Err()
-		}}, "close when idle"},
-		"gives up without a word": {broken{closeContext: func(f systems.Service, ctx context.Context) (int, error) {
+		}}, "close"},
+		"gives up without a word": {broken{close: func(f systems.Service, ctx context.Context) (int, error) {
 			n, _ := f.CloseContext(ctx)
 			return n, nil
 		}}, "close gives up"},
-		"close in an action is fine": {broken{close: func(f systems.Service) (int, error) { n, _ := f.Close(); return n, nil }}, "close in an action"},
+		"close in an action is fine": {broken{close: func(f systems.Service, ctx context.Context) (int, error) { n, _ := f.CloseContext(ctx); return n, nil }}, "close in an action"},
 		"starts after close": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
 			t, err := f.AfterFunc(d, action)
 			if err != nil {
@@ -254,7 +247,7 @@ func TestBrokenServices(t *testing.T) {
 			}
 			return t, err
 		}}, "close"},
-		"begins after close": {broken{make: crowd}, "close waits"},
+		"begins after close": {broken{make: crowd}, "close gives up"},
 		"wrong error": {broken{after: func(systems.Service, time.Duration, func()) (systems.Timer, error) {
 			return nil, errors.New("other")
 		}}, "nil action"},
@@ -276,11 +269,10 @@ func TestBrokenServices(t *testing.T) {
 		}}, "stats"},
 		"restless":        {broken{stats: func(f systems.Service) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
 		"keeps the dead":  {broken{make: hoard}, "nothing piles up"},
-		"keeps the peak":  {broken{make: hoard}, "after a peak"},
 		"cannot be reset": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }})}, "quiet times"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := Kind{Name: name, Tick: time.Millisecond, Plain: c.rule != "after a peak", New: func(o systems.Options) (f systems.Service, err error) {
+			k := Kind{Name: name, Tick: time.Millisecond, New: func(o systems.Options) (f systems.Service, err error) {
 				b := c.fault
 				b.Service, err = std.New(o)
 				if b.make != nil {
@@ -303,7 +295,10 @@ func TestBrokenServices(t *testing.T) {
 func TestBrokenRace(t *testing.T) {
 	k := Kind{New: func(o systems.Options) (systems.Service, error) {
 		f, err := std.New(o)
-		return &broken{Service: f, close: func(f systems.Service) (int, error) { n, err := f.Close(); return n + 1, err }}, err
+		return &broken{Service: f, close: func(f systems.Service, ctx context.Context) (int, error) {
+			n, err := f.CloseContext(ctx)
+			return n + 1, err
+		}}, err
 	}}
 	assert.ErrorContains(t, race(k, 8000), "started, but")
 }

@@ -1,8 +1,10 @@
 package servicetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing/synctest"
@@ -21,7 +23,7 @@ type session struct {
 	running   atomic.Int32 // actions
 	mu        sync.Mutex   // of what follows, and of the timers
 	timers    []*timer
-	ran       []*timer // once for each run
+	runs      int
 	panics    []any
 	closed    bool
 	violation error
@@ -119,7 +121,7 @@ func (t *timer) run(action func()) {
 	s.mu.Lock()
 	late, pending := time.Since(t.deadline), t.pending
 	t.pending = false
-	s.ran = append(s.ran, t)
+	s.runs++
 	s.mu.Unlock()
 	s.require(pending, "%s ran, but was not pending", t.name)
 	s.require(late >= 0, "%s ran %v early", t.name, -late)
@@ -127,16 +129,30 @@ func (t *timer) run(action func()) {
 	action()
 }
 
-// close closes the service. Close must return the number of pending timers, and wait for the
-// actions that are running.
-func (s *session) close() (dropped int) {
+// close closes the service by several calls at the same time. One must return the number of pending timers,
+// and all must wait for the actions that are running.
+func (s *session) close() {
+	synctest.Wait()
 	pending := s.dropAll()
-	dropped, err := s.service.Close()
-	s.require(err == nil, "Close: error %v", err)
-	s.require(dropped == pending, "Close returned %d, with %d timers pending", dropped, pending)
-	running := s.running.Load()
-	s.require(running == 0, "Close returned while %d actions were running", running)
-	return dropped
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if s.running.Load() == 0 {
+		cancel() // an idle service does not look at the context
+	}
+	counts := make([]int, 8)
+	var all sync.WaitGroup
+	for i := range counts {
+		all.Go(func() {
+			dropped, err := s.service.CloseContext(ctx)
+			running := s.running.Load()
+			s.require(err == nil, "CloseContext: error %v", err)
+			s.require(running == 0, "CloseContext returned while %d actions were running", running)
+			counts[i] = dropped
+		})
+	}
+	all.Wait()
+	slices.Sort(counts)
+	s.require(counts[6] == 0 && counts[7] == pending, "CloseContext returned %v, with %d timers pending", counts, pending)
 }
 
 // dropAll lets the model expect that no action begins any more. It returns the number of pending

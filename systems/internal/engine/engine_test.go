@@ -441,4 +441,14 @@ func TestLateness(t *testing.T) {
 		synctest.Wait()
 		assert.Zero(t, f.Stats().LateMax)
 	})
+	// It contains the time for which an action waited for others.
+	bubble(t, Design{}, systems.Options{Execute: func(action func()) { action() }}, func(t *testing.T, f *Service, s *shard) {
+		start(t, f, time.Second, func() { time.Sleep(10 * time.Second) })
+		time.Sleep(2 * time.Second)
+		start(t, f, time.Second, nothing)
+		time.Sleep(time.Minute)
+		st := f.Stats()
+		assert.InEpsilon(t, 8*time.Second, st.LateMax, 0.1)
+		assert.LessOrEqual(t, st.LateP99, st.LateMax)
+	})
 }
