@@ -99,8 +99,7 @@ type Stats struct {
 }
 
 var (
-	ErrClosed  = errors.New("service is closed")       // wrapped by errors of a closed service
-	ErrAction  = errors.New("nil action")              // AfterFunc: the action is nil
-	ErrPending = errors.New("too many pending timers") // the limit of a service is reached
-	ErrRunning = errors.New("actions still run")       // CloseContext: actions or calls of Execute
+	ErrClosed  = errors.New("service is closed") // wrapped by errors of a closed service
+	ErrAction  = errors.New("nil action")        // AfterFunc: the action is nil
+	ErrRunning = errors.New("actions still run") // CloseContext: actions or calls of Execute
 )

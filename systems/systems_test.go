@@ -60,12 +60,10 @@ var kinds = []servicetest.Kind{
 
 // studied are the models of package study with the rules that their originals break.
 var studied = []servicetest.Kind{
-	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: func(o systems.Options) (systems.Service, error) {
-		return study.Kafka(0, o)
-	}},
+	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: study.Kafka},
 	{Name: "multilevel", Tick: time.Second, Workers: 1, Stepping: true, Except: []string{"asleep"},
 		New: func(o systems.Options) (systems.Service, error) {
-			return study.Multilevel(0, with(o, time.Second, nil))
+			return study.Multilevel(with(o, time.Second, nil))
 		}},
 	{Name: "JavaTimer", Workers: 1, Except: []string{"panics", "nothing piles up"}, New: study.JavaTimer},
 	{Name: "ScheduledExecutor", Workers: 1, New: executor(1, true)},
@@ -94,7 +92,7 @@ func executor(workers int, removeOnCancel bool) opener {
 
 func netty(tick time.Duration) opener {
 	return func(o systems.Options) (systems.Service, error) {
-		return study.Netty(study.NettyOptions{Options: with(o, tick, nil)})
+		return study.Netty(0, with(o, tick, nil))
 	}
 }
 
@@ -107,7 +105,7 @@ func TestRules(t *testing.T) {
 func TestRaces(t *testing.T) {
 	timers := 1_000_000
 	if testing.Short() {
-		timers = 15_000
+		timers = 200_000
 	}
 	quick := servicetest.Kind{Name: "netty, 1 ms", New: netty(time.Millisecond)} // as many ticks as the others
 	for _, k := range append(slices.Concat(kinds, studied), quick) {
@@ -117,8 +115,7 @@ func TestRaces(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	for text, open := range map[string]func() (systems.Service, error){
-		"Tick -1ns (must be above 0)": func() (systems.Service, error) { return study.Kafka(0, systems.Options{Tick: -1}) },
-		"-3":                          func() (systems.Service, error) { return study.Kafka(-3, systems.Options{}) },
+		"Tick -1ns (must be above 0)": func() (systems.Service, error) { return study.Kafka(systems.Options{Tick: -1}) },
 		"Tick 0s (must be above 0)": func() (systems.Service, error) {
 			return locked.New(&hashunsorted.Chunked, schemes.Config{}, systems.Options{})
 		},
@@ -136,8 +133,7 @@ func TestBadOptions(t *testing.T) {
 		},
 		"Shards -2 (must":                 func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: -2}) },
 		"Shards 4097 (must be 0 to 4096)": func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: sharded.MostShards + 1}) },
-		"Slots -1":                        func() (systems.Service, error) { return study.Netty(study.NettyOptions{Slots: -1}) },
-		"MaxPending -5":                   func() (systems.Service, error) { return study.Netty(study.NettyOptions{MaxPending: -5}) },
+		"Slots -1":                        func() (systems.Service, error) { return study.Netty(-1, systems.Options{}) },
 	} {
 		f, err := open()
 		assert.Nil(t, f, text)

@@ -68,21 +68,20 @@ var services = []service{
 	{name: "locked", tick: msTick.Tick, open: func(time.Duration) (timers, error) {
 		return locked.New(&hierarchical.Chunked, schemes.Config{}, msTick)
 	}},
-	{name: kafka, tick: study.KafkaTick, open: func(time.Duration) (timers, error) {
-		return study.Kafka(0, systems.Options{})
-	}},
-	{name: multilevel, tick: study.KafkaTick, open: func(time.Duration) (timers, error) {
-		return study.Multilevel(0, systems.Options{})
-	}},
-	{name: "netty", tick: study.NettyTick, queued: true, open: with(study.Netty, study.NettyOptions{})},
-	{name: "netty-1ms", tick: msTick.Tick, queued: true,
-		open: with(study.Netty, study.NettyOptions{Options: msTick, Slots: 16_384})},
+	{name: kafka, tick: study.KafkaTick, open: with(study.Kafka, systems.Options{})},
+	{name: multilevel, tick: study.KafkaTick, open: with(study.Multilevel, systems.Options{})},
+	{name: "netty", tick: study.NettyTick, queued: true, open: netty(0, systems.Options{})},
+	{name: "netty-1ms", tick: msTick.Tick, queued: true, open: netty(16_384, msTick)},
 	{name: "jdk-timer", open: with(study.JavaTimer, systems.Options{})},
 	{name: "jdk-pool", open: with(pool, true)},
 	{name: "jdk-pool-lazy", open: with(pool, false)},
 	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (timers, error) {
 		return locked.FixedTimeout(timeout, msTick)
 	}},
+}
+
+func netty(slots int, o systems.Options) opener {
+	return func(time.Duration) (timers, error) { return study.Netty(slots, o) }
 }
 
 func pool(removeOnStop bool) (systems.Service, error) {

@@ -5,7 +5,7 @@
 // are not for use: package sharded and package locked are.
 //
 // All of them pass the suite of package servicetest but for the rules that the originals break, which
-// the tests of package systems list, and without memory. What differs from an original is said at its constructor, and this
+// the tests of package systems list. What differs from an original is said at its constructor, and this
 // of all five:
 //
 //   - A task of the originals is started once. Here a Reset is a cancel and another start.

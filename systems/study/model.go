@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"timerlab/schemes"
 	"timerlab/systems"
 	"timerlab/systems/internal/engine"
 )
@@ -46,8 +47,8 @@ type task struct {
 	action   func()
 	deadline time.Duration // since the model began
 	state    atomic.Int32
-	index    int    // in a heap
-	number   uint64 // of its start in a heap, or its handle in a scheme
+	start    uint64         // its number
+	handle   schemes.Handle // in the scheme
 }
 
 // States of a task.
@@ -134,31 +135,9 @@ func (m *model) wait() {
 	m.wakeups++
 }
 
-// start starts a task.
-func (m *model) start(d time.Duration, action func()) (*task, error) {
-	now := m.now()
-	t := &task{action: action, deadline: now + min(max(d, 0), math.MaxInt64-now)}
-	m.clients.Lock()
-	defer m.clients.Unlock()
-	if m.closed {
-		return nil, systems.ErrClosed
-	}
-	first, err := m.queue.add(t, now)
-	if err != nil {
-		return nil, err
-	}
-	m.pending.Add(1)
-	if first {
-		m.idle.Signal()
-	}
-	return t, nil
-}
-
-// cancel reports whether it prevented a task from running.
+// cancel reports whether it prevented a task from running, under the clients' lock.
 func (m *model) cancel(t *task) bool {
-	m.clients.Lock()
-	defer m.clients.Unlock()
-	if m.closed || !t.state.CompareAndSwap(waiting, cancelled) {
+	if m.closed || t == nil || !t.state.CompareAndSwap(waiting, cancelled) {
 		return false
 	}
 	m.pending.Add(-1)
@@ -171,11 +150,11 @@ func (m *model) AfterFunc(d time.Duration, action func()) (systems.Timer, error)
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
-	t, err := m.start(d, action)
-	if err != nil {
+	t := &timer{model: m, action: action}
+	if _, err := t.TryReset(d); err != nil {
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
 	}
-	return &timer{model: m, action: action, task: t}, nil
+	return t, nil
 }
 
 // drop drops all tasks that have not begun, and returns their number.
@@ -208,18 +187,17 @@ func (m *model) Stats() systems.Stats {
 	return systems.Stats{Pending: int(m.pending.Load()), Running: m.running, Wakeups: m.wakeups}
 }
 
-// timer implements systems.Timer.
+// timer implements systems.Timer. It is guarded by the clients' lock.
 type timer struct {
 	model  *model
 	action func()
-	mu     sync.Mutex
-	task   *task
+	task   *task // nil before the first start
 }
 
 // Stop implements systems.Timer.
 func (t *timer) Stop() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.model.clients.Lock()
+	defer t.model.clients.Unlock()
 	return t.model.cancel(t.task)
 }
 
@@ -229,14 +207,25 @@ func (t *timer) Reset(d time.Duration) bool {
 	return pending && err == nil
 }
 
-// TryReset implements systems.Resetter.
+// TryReset implements systems.Resetter. It cancels the timer's task and starts another one.
 func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	pending = t.model.cancel(t.task)
-	next, err := t.model.start(d, t.action)
-	if err == nil {
-		t.task = next
+	m := t.model
+	now := m.now()
+	m.clients.Lock()
+	defer m.clients.Unlock()
+	if m.closed {
+		return false, systems.ErrClosed
 	}
-	return pending, err
+	pending = m.cancel(t.task)
+	next := &task{action: t.action, deadline: now + min(max(d, 0), math.MaxInt64-now)}
+	first, err := m.queue.add(next, now)
+	if err != nil {
+		return pending, err
+	}
+	t.task = next
+	m.pending.Add(1)
+	if first {
+		m.idle.Signal()
+	}
+	return pending, nil
 }

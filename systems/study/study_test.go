@@ -34,7 +34,7 @@ func start(t *testing.T, m *model, d time.Duration, action func()) systems.Timer
 
 func nothing() {}
 
-func executor(workers int, removeOnCancel bool) opener {
+func pool(workers int, removeOnCancel bool) opener {
 	return func() (systems.Service, error) {
 		return ScheduledExecutor(workers, removeOnCancel, systems.Options{})
 	}
@@ -47,8 +47,8 @@ func TestLazy(t *testing.T) {
 		kept int
 	}{
 		"JavaTimer":                          {func() (systems.Service, error) { return JavaTimer(systems.Options{}) }, 1000},
-		"ScheduledExecutor":                  {executor(1, false), 1000},
-		"ScheduledExecutor, removeOnCancel ": {executor(1, true), 0},
+		"ScheduledExecutor":                  {pool(1, false), 1000},
+		"ScheduledExecutor, removeOnCancel ": {pool(1, true), 0},
 	} {
 		bubble(t, c.open, func(m *model) {
 			for range 1000 {
@@ -58,7 +58,7 @@ func TestLazy(t *testing.T) {
 				synctest.Wait()
 				m.mu.Lock()
 				defer m.mu.Unlock()
-				return m.queue.(*binaryHeap).Len()
+				return m.queue.(*wheel).scheme.(interface{ Len() int }).Len()
 			}
 			assert.Equal(t, c.kept, kept(), name)
 			time.Sleep(time.Minute)
@@ -69,7 +69,7 @@ func TestLazy(t *testing.T) {
 
 // Two workers run two slow actions at the same time.
 func TestPool(t *testing.T) {
-	bubble(t, executor(2, true), func(m *model) {
+	bubble(t, pool(2, true), func(m *model) {
 		for range 2 {
 			start(t, m, time.Second, func() { time.Sleep(10 * time.Second) })
 		}
@@ -80,7 +80,7 @@ func TestPool(t *testing.T) {
 
 // The JDK's queue is first in, first out for tasks of equal times.
 func TestEqualTimes(t *testing.T) {
-	bubble(t, executor(1, true), func(m *model) {
+	bubble(t, pool(1, true), func(m *model) {
 		var order []int
 		for i := range 100 {
 			start(t, m, time.Second, func() { order = append(order, i) })
@@ -99,9 +99,9 @@ func TestPanic(t *testing.T) {
 		ends bool
 	}{
 		"JavaTimer":         {func() (systems.Service, error) { return JavaTimer(systems.Options{}) }, true},
-		"ScheduledExecutor": {executor(1, true), false},
-		"Kafka":             {func() (systems.Service, error) { return Kafka(0, systems.Options{}) }, false},
-		"Netty":             {func() (systems.Service, error) { return Netty(NettyOptions{}) }, false},
+		"ScheduledExecutor": {pool(1, true), false},
+		"Kafka":             {func() (systems.Service, error) { return Kafka(systems.Options{}) }, false},
+		"Netty":             {netty, false},
 	} {
 		bubble(t, c.open, func(m *model) {
 			ran := false
@@ -117,14 +117,14 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-func netty(o NettyOptions) opener { return func() (systems.Service, error) { return Netty(o) } }
+func netty() (systems.Service, error) { return Netty(0, systems.Options{}) }
 
 // A timer runs on the tick that ends after its deadline: one of an exact multiple a whole tick later.
 func TestNettyTicks(t *testing.T) {
 	for d, want := range map[time.Duration]time.Duration{
 		0: NettyTick, 1: NettyTick, NettyTick: 2 * NettyTick, 7*NettyTick - 1: 7 * NettyTick, 7 * NettyTick: 8 * NettyTick,
 	} {
-		bubble(t, netty(NettyOptions{}), func(m *model) {
+		bubble(t, netty, func(m *model) {
 			began, at := time.Now(), time.Duration(0)
 			start(t, m, d, func() { at = time.Since(began) })
 			time.Sleep(time.Minute)
@@ -136,7 +136,7 @@ func TestNettyTicks(t *testing.T) {
 
 // A tick moves a limited number of timers into the wheel, in the order of their starts.
 func TestNettyMostMoved(t *testing.T) {
-	bubble(t, netty(NettyOptions{}), func(m *model) {
+	bubble(t, netty, func(m *model) {
 		for range MostMoved + 1 {
 			start(t, m, time.Hour, nothing)
 		}
@@ -156,33 +156,10 @@ func TestNettyMostMoved(t *testing.T) {
 	})
 }
 
-// The number of pending timers is limited; a stopped one does not count.
-func TestNettyMaxPending(t *testing.T) {
-	bubble(t, netty(NettyOptions{Slots: 500, MaxPending: 2}), func(m *model) {
-		first, second := start(t, m, time.Hour, nothing), start(t, m, time.Second, nothing)
-		full := func() {
-			_, err := m.AfterFunc(time.Hour, nothing)
-			assert.ErrorIs(t, err, systems.ErrPending)
-			assert.ErrorContains(t, err, "3 (at most 2)")
-		}
-		full()
-		second.Reset(time.Second)
-		full()
-		assert.True(t, first.Stop())
-		assert.False(t, first.Stop())
-		start(t, m, time.Hour, nothing)
-		full()
-		assert.False(t, first.Reset(time.Hour))
-		time.Sleep(2 * time.Second) // the second one runs
-		synctest.Wait()
-		assert.Equal(t, 1, m.Stats().Pending)
-	})
-}
-
 // A start during Close returns an error or is dropped, also the first one and with several calls of Close.
 func TestStartDuringClose(t *testing.T) {
 	for range 300 {
-		f, err := Netty(NettyOptions{})
+		f, err := netty()
 		require.NoError(t, err)
 		accepted, dropped := make(chan int, 2), make(chan int, 2)
 		var all sync.WaitGroup

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"timerlab/schemes"
@@ -20,9 +21,8 @@ const (
 
 // Kafka starts the timer of Apache Kafka's purgatory (SystemTimer and TimingWheel as of Kafka 3):
 // hierarchical wheels of 20 slots each, the lowest with slots of 1 ms, as many as the longest
-// time.Duration needs. Each wheel has the given number of slots; 0 selects KafkaSlots, and a Tick of 0
-// KafkaTick. If either is negative, Kafka returns an error wrapping schemes.ErrConfig. One worker, the
-// reaper, sleeps until a slot may be due, so empty ticks cost nothing.
+// time.Duration needs. A Tick of 0 selects KafkaTick; if it is negative, Kafka returns an error wrapping
+// schemes.ErrConfig. One worker, the reaper, sleeps until a slot may be due, so empty ticks cost nothing.
 //
 // Differences from Kafka:
 //
@@ -36,22 +36,17 @@ const (
 //   - Kafka's executor is one thread; here it is the reaper.
 //   - In Kafka, completed operations stay in the purgatory's lists until they are purged
 //     (apache/kafka#15902); here a stopped timer leaves at once.
-func Kafka(slots int, o systems.Options) (systems.Service, error) { return hierarchy(slots, false, o) }
+func Kafka(o systems.Options) (systems.Service, error) { return hierarchy(false, o) }
 
 // Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and a
 // worker that wakes up for every tick, empty or not. Compared with Kafka it shows what sleeping until
 // the earliest timer saves.
-func Multilevel(slots int, o systems.Options) (systems.Service, error) {
-	return hierarchy(slots, true, o)
-}
+func Multilevel(o systems.Options) (systems.Service, error) { return hierarchy(true, o) }
 
-func hierarchy(slots int, stepping bool, o systems.Options) (systems.Service, error) {
-	tick, slots := cmp.Or(o.Tick, KafkaTick), cmp.Or(slots, KafkaSlots)
-	cfg := schemes.Config{Levels: []int{slots}}
-	for reach := float64(slots); tick > 0 && slots > 0 && reach <= float64(math.MaxInt64/tick); {
-		radix := max(slots, 2)
-		cfg.Levels = append(cfg.Levels, radix)
-		reach *= float64(radix)
+func hierarchy(stepping bool, o systems.Options) (systems.Service, error) {
+	tick, cfg := cmp.Or(o.Tick, KafkaTick), schemes.Config{}
+	for reach := 1.0; tick > 0 && reach <= float64(math.MaxInt64/tick); reach *= KafkaSlots {
+		cfg.Levels = append(cfg.Levels, KafkaSlots)
 	}
 	w, err := newWheel(&hierarchical.Info, cfg, tick)
 	if err != nil {
@@ -61,12 +56,14 @@ func hierarchy(slots int, stepping bool, o systems.Options) (systems.Service, er
 	return open(&model{queue: w}, 1, o), nil
 }
 
-// wheel is a queue on a scheme. Its tick k ends k ticks after the model began.
+// wheel is a queue on a scheme, not always a wheel. Its tick k ends k ticks after the model began.
 type wheel struct {
 	scheme   scheme
 	tick     time.Duration
-	stepping bool // take is called for every tick
+	stepping bool // the worker wakes up for every tick
+	lazy     bool // cancelled tasks stay until their deadline
 	now      schemes.Tick
+	starts   uint64
 	tasks    engine.Table[*task] // by ID
 	due      []*task             // taken from the scheme
 }
@@ -93,6 +90,7 @@ func newWheel(info *schemes.Info, cfg schemes.Config, tick time.Duration) (*whee
 func (w *wheel) add(t *task, now time.Duration) (first bool, err error) {
 	before := w.next()
 	if t.deadline <= now {
+		w.advance(now) // what is due already comes before it
 		w.due = append(w.due, t)
 	} else {
 		err = w.addOn(t, schemes.Tick((t.deadline-1)/w.tick)+1)
@@ -101,37 +99,40 @@ func (w *wheel) add(t *task, now time.Duration) (first bool, err error) {
 }
 
 func (w *wheel) addOn(t *task, due schemes.Tick) error {
+	w.starts++
+	t.start = w.starts
 	id := w.tasks.Take(t)
 	h, err := w.scheme.Start(max(due, w.now+1)-w.now, schemes.ID(id))
 	if err != nil {
 		w.tasks.Release(id)
 		return err
 	}
-	t.number = uint64(h)
+	t.handle = h
 	return nil
 }
 
 func (w *wheel) cancel(t *task) {
-	h := schemes.Handle(t.number)
-	if id, ok := w.scheme.ID(h); ok { // else it is due, or not in the scheme yet
-		w.scheme.Stop(h)
+	if id, ok := w.scheme.ID(t.handle); ok && !w.lazy { // else it is due, or not in the scheme yet
+		w.scheme.Stop(t.handle)
 		w.tasks.Release(uint32(id))
 	}
 }
 
-func (w *wheel) take(now time.Duration) *task {
+// advance passes the ticks that have ended. The tasks of one tick are due in the order of their starts.
+func (w *wheel) advance(now time.Duration) {
 	for last := schemes.Tick(now / w.tick); w.now < last; {
-		ticks, due := schemes.Tick(1), 0
-		if w.stepping {
-			due = w.scheme.PerTick()
-		} else {
-			ticks, due = w.scheme.Advance(last - w.now)
-		}
+		ticks, due := w.scheme.Advance(last - w.now)
 		w.now += ticks
 		if due > 0 {
+			first := len(w.due)
 			w.scheme.Expire(func(id schemes.ID) { w.due = append(w.due, w.tasks.Release(uint32(id))) })
+			slices.SortFunc(w.due[first:], func(a, b *task) int { return cmp.Compare(a.start, b.start) })
 		}
 	}
+}
+
+func (w *wheel) take(now time.Duration) *task {
+	w.advance(now)
 	if len(w.due) == 0 {
 		return nil
 	}
