@@ -109,11 +109,11 @@ func (w *aheadChunked) migrateSome() {
 	left := p.most
 	for ; p.next < len(p.revolutions)-1; p.next++ {
 		slot, far := p.revolutions[p.next].slot, w.levels[p.next+1].weight > 1<<31
-		for ; w.Occupied(slot); left-- {
+		for w.Occupied(slot) {
 			if left == 0 {
 				return
 			}
-			w.MoveLast(slot, far) // none is due: the slot has not begun
+			left -= w.MoveSome(slot, far, left) // none is due: the slot has not begun
 		}
 	}
 	p.idle = p.revolutions[0].last

@@ -82,40 +82,22 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	return due
 }
 
-// MoveLast moves the last entry of an occupied slot to its next slot, before it comes up. That of a stopped
-// timer ends. A far slot holds ticks more than 2^32 ahead, for which the record is read. O(1) with Near.
-func (m *Module) MoveLast(from uint32, far bool) {
-	last := m.ends[from] - 1
-	e := *m.at(last)
-	if head, before := m.chunkOf(last); last == head+1 {
+// MoveSome moves the last entries of an occupied slot to their next slots, before they come up: at most this
+// many, and no more than its last chunk holds. Those of stopped timers end. It returns how many there were. A
+// far slot holds ticks more than 2^32 ahead, for which the records are read. O(1) an entry with Near.
+func (m *Module) MoveSome(from uint32, far bool, most uint64) (n uint64) {
+	end := m.ends[from]
+	entries, head, before := m.chunk(end)
+	n = min(most, uint64(len(entries)))
+	copy(m.taken[:], entries[len(entries)-int(n):])
+	if n == uint64(len(entries)) {
 		m.cut(from, head, before)
 	} else {
-		m.ends[from] = last
+		m.ends[from] = end - uint32(n)
 	}
-	m.Tally.Visits++
-	r := m.records.At(e.Record())
-	if len(m.stopped) > 0 && r.Gen&liveBit == 0 {
-		m.forward(e.Record(), r)
-		return
-	}
-	wakesAt, to := m.tickOf(e.LowTick()), uint32(0)
-	if far {
-		wakesAt = m.wakesAt(r)
-	}
-	if m.Near != nil {
-		to = m.Near.Slot(wakesAt, m.Now)
-	} else {
-		to = m.search(wakesAt)
-	}
-	pos := m.ends[to]
-	if m.full(pos) {
-		pos = m.room(to, pos)
-	}
-	m.Mark(to)
-	m.ends[to] = pos + 1
-	*m.at(pos) = e
-	r.pos = pos
-	m.Tally.Migrations++
+	m.Tally.Visits += n
+	m.migrate(m.taken[:n], far)
+	return n
 }
 
 // migrate is Migrate for one chunk. A far entry's tick is in its record.
@@ -133,9 +115,12 @@ func (m *Module) migrate(entries []Entry, far bool) (due int) {
 			continue
 		}
 		slot := uint32(0)
-		if m.table != nil {
+		switch {
+		case m.table != nil:
 			slot = m.table.Slot(wakesAt, now)
-		} else {
+		case m.Near != nil:
+			slot = m.Near.Slot(wakesAt, now)
+		default:
 			slot = m.search(wakesAt)
 		}
 		pos := m.ends[slot]
