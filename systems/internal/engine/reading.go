@@ -15,12 +15,11 @@ import (
 // Slack; if it is made later, it corrects them. The alarm makes sure that there is a next reading,
 // and no scheme advances without one, so no action is early.
 type reading struct {
-	readAt time.Duration // since the service began
-	young  []youngTimer  // started since without reading the clock
-
-	fast       bool          // starts follow each other fast
-	starts     int           // since the time below
-	startsFrom time.Duration // a reading
+	readAt     time.Duration // since the service began
+	starts     uint32        // since startsFrom, a reading
+	fast       bool          // they follow each other fast
+	startsFrom time.Duration
+	young      []youngTimer // started since readAt without reading the clock
 }
 
 // youngTimer is a timer that was started, or restarted, for a duration.
@@ -48,7 +47,10 @@ func (s *shard) readClock() (now time.Duration) {
 		}
 		s.fast = false // the alarm, not a start, had to read it
 	}
-	s.readAt, s.young = now, s.young[:0]
+	s.readAt = now
+	if len(s.young) > 0 { // else the line of young is not written
+		s.young = s.young[:0]
+	}
 	return now
 }
 

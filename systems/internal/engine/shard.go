@@ -18,26 +18,28 @@ import (
 // It has no goroutine while nothing is due. The alarm, a timer of Go's runtime, starts one,
 // which becomes a worker: it passes ticks, takes due timers, and runs their actions.
 type shard struct {
-	service *Service
-	alive   sync.WaitGroup // goroutines, and the alarm if it is set
-
+	// What a start or a Reset writes, and most of what it reads, is in one line of the cache: it comes from
+	// another processor, where a timer of the shard was started or reset last.
 	mu      sync.Mutex
-	scheme  Scheme                              // nil once the shard is closed
+	scheme  Scheme // nil once the shard is closed
+	service *Service
+	now     schemes.Tick  // the scheme's clock
+	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
+	reading
+
+	alive   sync.WaitGroup                      // goroutines, and the alarm if it is set
 	next    func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
-	now     schemes.Tick                        // the scheme's clock
 	timers  Table[*Timer]                       // in the scheme, by ID
 	pending int                                 // timers in the scheme and ready
 	peak    int                                 // of pending, since the scheme was made
 	left    int                                 // timers after the last peak
 	taken   uint                                // starts, for the balance of shards
 
-	alarm   *time.Timer   // nil before it is first set
-	spare   *time.Timer   // stopped, or about to wake the shard in vain
-	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
-	behind  bool          // due timers may be in the scheme, or ticks to pass
+	alarm   *time.Timer // nil before it is first set
+	spare   *time.Timer // stopped, or about to wake the shard in vain
+	behind  bool        // due timers may be in the scheme, or ticks to pass
 	wakeups uint64
 	vain    int // wake-ups since a timer was due
-	reading
 
 	crew
 	late *hdrhistogram.Histogram // nil before the first action
