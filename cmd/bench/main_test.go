@@ -404,7 +404,7 @@ func TestSmoke(t *testing.T) {
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
 	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 1 claim of the paper, ", "THE LONGEST PERTICK", raw(t, dir),
-		filepath.Join(dir, "claims.md"), filepath.Join(dir, "latency.csv"), filepath.Join(dir, "README.md")} {
+		filepath.Join(dir, "claims.md"), filepath.Join(dir, "schemes.csv"), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
 }

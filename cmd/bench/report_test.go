@@ -48,7 +48,7 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	assert.Contains(t, out, filepath.Join("run-1-page", "README.md"))
 	assert.Contains(t, own, "'"+filepath.Join(dir, "run-1.txt")+"' --out", "quoted for a shell")
 	assert.Contains(t, own, "[run-1.txt](../run-1.txt)")
-	assert.Contains(t, own, "[latency.csv](latency.csv)")
+	assert.Contains(t, own, "[schemes.csv](schemes.csv)")
 
 	code, _, errOut = bench(t, "report", filepath.Join(dir, "bench-1.txt"))
 	require.Zero(t, code, errOut)
@@ -61,7 +61,7 @@ func TestKeptPagesAreShort(t *testing.T) {
 	require.NoError(t, err)
 	table := regexp.MustCompile(`(?m)(^\|.*\n)+`)
 	for _, page := range append(pages, filepath.Join(repository, "results/README.md")) {
-		text, most := read(t, page), 25_000
+		text, most := read(t, page), 12_288
 		if filepath.Base(filepath.Dir(page)) == "results" {
 			most = 4_000
 		}
@@ -72,6 +72,6 @@ func TestKeptPagesAreShort(t *testing.T) {
 		}
 		drawn, err := filepath.Glob(filepath.Join(filepath.Dir(page), "figures", "*.svg"))
 		require.NoError(t, err)
-		assert.LessOrEqual(t, len(drawn), 26, page)
+		assert.LessOrEqual(t, len(drawn), 24, page)
 	}
 }

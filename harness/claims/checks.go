@@ -234,30 +234,17 @@ func (f form) round() requests {
 	return rs
 }
 
-// meanOver returns the mean size of the error over requests by formula, each as a part of its interval.
-func (f form) meanOver(rs requests) (mean float64) {
-	for _, r := range rs {
-		mean += f.Mean(r.interval, paperWheels) / float64(r.interval) / float64(len(rs))
-	}
-	return mean
-}
-
-// compare judges one form: no error beyond its bound, and the mean over the requests' intervals.
+// compare judges one form: no error beyond its bound.
 func (f form) compare(c *counter) {
 	rs := f.round()
 	beyond, worst := 0.0, 0.0
-	var difference []float64 // of sizes of errors, from their means
 	for _, r := range rs {
 		early, late := f.Worst(r.interval, paperWheels)
 		worst = max(worst, float64(max(early, late))/float64(r.interval))
 		if r.due+early < r.start+r.interval || r.due > r.start+r.interval+late {
 			beyond++
 		}
-		difference = append(difference, r.off()-f.Mean(r.interval, paperWheels)/float64(r.interval))
 	}
-	predicted, off := f.meanOver(rs), meanOf(difference)
-	c.add(Equal, predicted, Value{off.Mean + predicted, off.Lo + predicted, off.Hi + predicted}, independent,
-		"%s: mean error as a part of the request", f.name)
 	c.counted(Equal, 0, beyond, "%s: timers with an error beyond its bound", f.name)
 	c.counted(AtMost, worst, rs.worst(), "%s: worst error as a part of the request", f.name)
 }

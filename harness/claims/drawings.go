@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +44,7 @@ type chart struct {
 	*counter
 	counts  [][]figures.Point // of the series
 	bounds  [][]figures.Point
-	results []float64 // of what is no series, for the title
+	results []float64 // the deviations of spreads, for the title
 }
 
 func (c *chart) draw(text stanza) {
@@ -53,9 +52,6 @@ func (c *chart) draw(text stanza) {
 	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X"),
 		Names: strings.Fields(text.Get("Names"))}
 	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
-	if text.Get("Name") == "precision" {
-		c.precision()
-	}
 	c.series(text)
 	title, err := template.New("title").Funcs(template.FuncMap{
 		"y":      func(series, point int) float64 { return c.counts[series][point].Y },
@@ -195,35 +191,4 @@ func pointOf(x float64, v Value) figures.Point {
 		return figures.Point{X: x, Y: v.Mean}
 	}
 	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
-}
-
-// precision draws the error of the forms without migrations and with one against the interval.
-func (c *chart) precision() {
-	c.results = []float64{0, 0}
-	for i, form := range append(slices.Clone(forms), oneMigration) {
-		byBin := map[int]requests{}
-		for _, r := range form.round() {
-			bin := int(5 * math.Log10(float64(r.interval)))
-			byBin[bin] = append(byBin[bin], r)
-		}
-		predicted, counted := figures.Series{Name: form.name}, figures.Series{Name: form.name, Kind: figures.Measured}
-		for _, bin := range slices.Sorted(maps.Keys(byBin)) {
-			rs, middle := byBin[bin], 0.0
-			for _, r := range rs {
-				middle += math.Log(float64(r.interval)) / float64(len(rs))
-			}
-			v := rs.mean()
-			if v.Mean == 0 {
-				continue
-			}
-			counted.Points = append(counted.Points, pointOf(math.Exp(middle), v))
-			predicted.Points = append(predicted.Points, figures.Point{X: math.Exp(middle), Y: form.meanOver(rs)})
-			result := &c.results[i/len(forms)]
-			*result = max(*result, 100*v.Mean)
-		}
-		if i < len(forms) {
-			c.Series = append(c.Series, predicted)
-		}
-		c.Series = append(c.Series, counted)
-	}
 }

@@ -2,8 +2,7 @@ package cost
 
 import "timerlab/schemes"
 
-// Errors of scheme 7 without migrations, in ticks, for one interval: the mean size
-// over all clocks, and the worst. A timer waits on one level until it is due there,
+// Errors of scheme 7 without migrations, in ticks, for one interval: the worst over all clocks. A timer waits on one level until it is due there,
 // so its expiry is rounded to a multiple of that level's weight w, the ticks that a slot lasts.
 
 // Rounding returns how early and how late a deadline is at most if it is rounded to a
@@ -59,43 +58,6 @@ func (f Form) Worst(interval schemes.Tick, radices []int) (early, late schemes.T
 		}
 	}
 	return early, late
-}
-
-// Mean returns the mean size of the error without migrations, over the errors from early to late, which are equally
-// likely; by the digit, that of rounding down.
-func (f Form) Mean(interval schemes.Tick, radices []int) float64 {
-	if f.ByDigit {
-		return meanDigit(interval, weights(radices))
-	}
-	early, late := f.Worst(interval, radices)
-	e, l := float64(early), float64(late)
-	return (e*(e+1) + l*(l+1)) / 2 / (e + l + 1)
-}
-
-// meanDigit is for expiries rounded down on the level of the highest digit in which
-// they differ from the clock. With r(l) the expiry modulo w(l), that is the highest
-// l with r(l) < J, since a multiple of w(l) then lies between start and expiry; the
-// timer is r(l) ticks early. r(l+1) is uniform, and must be J or more; that every
-// higher r is then J or more follows. O(J) for intervals up to the highest weight.
-func meanDigit(interval schemes.Tick, ws []schemes.Tick) (sum float64) {
-	for l := len(ws) - 1; l > 0; l-- {
-		w := ws[l]
-		if l == len(ws)-1 {
-			r := float64(min(interval, w))
-			sum += r * (r - 1) / 2 / float64(w)
-			continue
-		}
-		above := ws[l+1]
-		if interval >= above {
-			break // a higher level is always reached
-		}
-		for r := schemes.Tick(1); r < min(interval, w); r++ {
-			// r(l+1) from J to above-1 that are r modulo w
-			fits := (above-1-r)/w - (interval-1-r)/w
-			sum += float64(r) * float64(fits) / float64(above)
-		}
-	}
-	return sum
 }
 
 // WorstTruncation returns the largest part of an interval that is lost if intervals are truncated to multiples of

@@ -36,7 +36,7 @@ func line(xs []float64, f func(x float64) float64) (points []Point) {
 func sampleSweep() XY {
 	f := XY{
 		Frame:  Frame{Title: "START at n = 1M: scheme 6 takes 5 ns", Caption: []string{"M = 4096."}, Command: "bench report"},
-		XLabel: "timers outstanding, n", YLabel: "time per Start", X: logCount, Y: Axis{Log: true}, Slopes: true,
+		XLabel: "timers outstanding, n", YLabel: "time per Start", X: logCount, Y: Axis{Log: true},
 	}
 	for i, name := range paper[1:] {
 		cost := func(n float64) float64 { return float64(5+i) * math.Pow(n, float64(i%3)/3) }
@@ -365,9 +365,8 @@ func TestAxisLabels(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for want, f := range map[string]XY{
 		"panels no Series":                        XY{Series: sampleSweep().Series, Panels: []Panel{{}}},
-		"slopes two logarithmic axes":             XY{Series: sampleSweep().Series, Slopes: true},
 		"categories need a linear x axis":         XY{X: Axis{Log: true, Names: []string{"a"}}},
-		"categories need a linear x axis, slopes": XY{Y: Axis{Names: []string{"a"}}},
+		"categories need a linear x axis, panels": XY{Y: Axis{Names: []string{"a"}}},
 		`no line of "" has a point`:               XY{},
 		`no line of "empty" has a point`:          XY{Frame: Frame{Title: "empty"}, Panels: []Panel{{}, {}}},
 	} {

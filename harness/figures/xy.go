@@ -23,7 +23,6 @@ type XY struct {
 	X, Y           Axis
 	Series         []Series
 	Panels         []Panel // instead of Series
-	Slopes         bool    // show in the legend how steep O(1), O(log n) and O(n) are on the axes
 }
 
 // A Panel is one of several plots.
@@ -143,9 +142,8 @@ func covered(series []Series) (names []string) {
 
 // page lays f out: one wide plot, or panels in two columns.
 func (f XY) page() (*page, error) {
-	if f.X.Log && len(f.X.Names) > 0 || len(f.Y.Names) > 0 || f.Slopes && !(f.X.Log && f.Y.Log) ||
-		len(f.Series) > 0 && len(f.Panels) > 0 {
-		return nil, errors.New("figures: categories need a linear x axis, slopes two logarithmic axes, panels no Series")
+	if f.X.Log && len(f.X.Names) > 0 || len(f.Y.Names) > 0 || len(f.Series) > 0 && len(f.Panels) > 0 {
+		return nil, errors.New("figures: categories need a linear x axis, panels no Series")
 	}
 	panels, notes := f.clean()
 	kinds := map[identity]Kind{} // Both if it has lines and markers
@@ -209,14 +207,6 @@ func (f XY) page() (*page, error) {
 		}
 		p.legend = append(p.legend, e)
 	}
-	if x, y := all[0].X, all[0].Y; f.Slopes {
-		across, up := math.Log(x.Max/x.Min), math.Log(y.Max/y.Min)
-		rises := []float64{0, math.Log(math.Log1p(x.Max) / math.Log1p(x.Min)), across}
-		for i, order := range []string{"O(1)", "O(log n)", "O(n)"} {
-			steep := slope(rises[i] / up * height / width)
-			p.legend = append(p.legend, legendEntry{"slope of " + order, []plot.Thumbnailer{steep}})
-		}
-	}
 	return p, nil
 }
 
@@ -262,18 +252,6 @@ func (f XY) plotters(panel Panel, ids []identity, looks map[identity]look) []plo
 		}
 	}
 	return append(lines, measured...)
-}
-
-// A slope is the sample of a legend that shows how steep an order of growth is on the axes. A line through the
-// plot would look like data.
-type slope float64
-
-// Thumbnail draws the slope as long as c allows. It implements plot.Thumbnailer.
-func (s slope) Thumbnail(c *draw.Canvas) {
-	size := c.Size()
-	w := min(size.X, size.Y/max(vg.Length(s), 1e-3))
-	x, y, h := c.Center().X-w/2, c.Center().Y-w*vg.Length(s)/2, w*vg.Length(s)
-	c.StrokeLine2(draw.LineStyle{Color: rgb(0x888888), Width: 0.8}, x, y, x+w, y+h)
 }
 
 // An Axis is how an XY lays out and labels the values of one direction. It begins and ends where the data

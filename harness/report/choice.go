@@ -3,8 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness"
 	"timerlab/harness/choice"
@@ -18,68 +21,56 @@ import (
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
 type sixSeven struct {
 	*choice.Choice
-	Decided  int // cells
-	Zones    []choice.Zone
-	Free     []sizesFree
-	Advised  []advised
-	Figures  []Named
-	Expected string // the rule, as it was registered
+	Rule    string // as it was registered
+	Zones   []choice.Zone
+	Free    []sizesFree
+	Advised []advised
+	Figures []Named
 }
 
-// sizesFree says of one form what the sizes decide where they may be chosen, over some workloads.
+// sizesFree says of one form what is to be gained where sizes may be chosen, on the workloads measured with several.
 type sizesFree struct {
 	choice.Form
-	Workloads        int
-	SixOverSeven     results.Estimate // each at its best sizes, where J ≤ M: the median, the least and the greatest
-	FourWheels, Wide float64          // mean regret of four wheels, and of scheme 6, with the most slots
-	Worst            choice.Free      // where that of four wheels is largest
-}
-
-// advised is a row for who has to choose today.
-type advised struct {
-	N      int
-	J      float64
-	Choose choice.Winner
-	choice.Free
-	Bytes  int64
-	Regret float64 // against the best of all sizes of both forms
+	SixOverSeven results.Estimate // at the best sizes of each, where J ≤ M: the median, the least and the greatest
+	Six, Seven   []float64        // regrets of scheme 6 and of four wheels, with the most slots
+	Worst        choice.Free      // where that of four wheels is largest
 }
 
 func newSixSeven(c *choice.Choice, command string) *sixSeven {
-	s := &sixSeven{Choice: c, Decided: c.Scores[choice.Always7].Decided, Zones: c.Zones(), Expected: choice.Rule}
-	free := c.Free()
+	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones()}
+	all := c.Free()
 	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
-		s.addFree(form, free)
+		f, ratios := sizesFree{Form: form}, []float64{}
+		for _, w := range all {
+			if w.Form != form {
+				continue
+			}
+			if len(f.Seven) == 0 || w.Regret(7) > slices.Max(f.Seven) {
+				f.Worst = w
+			}
+			f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
+			if w.InM() <= 1 {
+				ratios = append(ratios, w.Six/w.Seven)
+			}
+		}
+		if len(ratios) > 0 {
+			f.SixOverSeven = results.Estimate{Median: results.Median(ratios), Lo: slices.Min(ratios), Hi: slices.Max(ratios), N: 1}
+		}
+		if len(f.Seven) > 0 {
+			s.Free = append(s.Free, f)
+		}
 	}
-	s.Advised = advice(free)
+	s.Advised = advice(all)
 	s.Figures = []Named{s.costs(command), s.breakEven(command)}
 	return s
 }
 
-func (s *sixSeven) addFree(form choice.Form, free []choice.Free) {
-	f := sizesFree{Form: form}
-	var ratios []float64
-	for _, w := range free {
-		if w.Form != form {
-			continue
-		}
-		if f.Workloads == 0 || w.Regret(7) > f.Worst.Regret(7) {
-			f.Worst = w
-		}
-		f.Workloads++
-		f.FourWheels, f.Wide = f.FourWheels+w.Regret(7), f.Wide+w.Regret(6)
-		if w.InM() <= 1 {
-			ratios = append(ratios, w.Six/w.Seven)
-		}
-	}
-	if f.Workloads == 0 {
-		return
-	}
-	f.FourWheels, f.Wide = f.FourWheels/float64(f.Workloads), f.Wide/float64(f.Workloads)
-	if len(ratios) > 0 {
-		f.SixOverSeven = results.Estimate{Median: results.Median(ratios), Lo: slices.Min(ratios), Hi: slices.Max(ratios), N: 1}
-	}
-	s.Free = append(s.Free, f)
+// advised is a row for who has to choose today.
+type advised struct {
+	choice.Cell
+	Scheme, Sizes string
+	Bytes         int64
+	Regret        float64 // to the best of all sizes of both forms
 }
 
 // chunkedFrom is the n from which the advice is for slots of arrays: then the timers outgrow the caches.
@@ -88,58 +79,37 @@ const chunkedFrom = 100_000
 // advice applies the rule, with as many slots as were measured, to exponential intervals without stops: to three J of
 // each n.
 func advice(free []choice.Free) (all []advised) {
-	best := map[string]float64{}
-	byN := map[int][]choice.Free{}
-	on := func(w choice.Free) string { return fmt.Sprint(w.Spec) }
-	for _, w := range free {
+	best, byN := map[workload.Spec]float64{}, map[int][]choice.Free{}
+	for _, w := range free { // by n and J
 		least := min(w.Six, w.Seven)
-		best[on(w)] = min(least, cmp.Or(best[on(w)], least))
+		best[w.Spec] = min(least, cmp.Or(best[w.Spec], least))
 		if (w.Form == choice.Chunked) == (w.N >= chunkedFrom) && w.Stop == "0" && w.Spec.Dist == workload.Exp {
 			byN[w.N] = append(byN[w.N], w)
 		}
 	}
-	for _, w := range free {
-		rows := byN[w.N]
-		delete(byN, w.N)
+	for _, n := range slices.Sorted(maps.Keys(byN)) {
+		rows := byN[n]
 		for i := range min(3, len(rows)) {
-			a := advised{Free: rows[i*(len(rows)-1)/max(1, min(3, len(rows))-1)]}
-			a.N, a.J, a.Choose = a.Cell.N, a.Cell.J, a.ByRule()
-			a.Regret = (1+a.Free.Regret(a.Choose))*min(a.Six, a.Seven)/best[on(a.Free)] - 1
-			a.Bytes = bytesOf(a.Scheme(), a.N, schemes.Config{Capacity: a.N, Slots: a.Slots, Levels: a.Levels})
+			w := rows[i*(len(rows)-1)/max(1, min(3, len(rows))-1)]
+			a := advised{Cell: w.Cell, Scheme: w.Key.Scheme, Sizes: "Levels " + w.Levels.String()}
+			if w.ByRule() == 6 {
+				six, _ := choice.SixOf(w.Key)
+				a.Scheme, a.Sizes = six.Scheme, fmt.Sprint("Slots ", w.Slots)
+			}
+			a.Regret = (1+w.Regret(w.ByRule()))*min(w.Six, w.Seven)/best[w.Spec] - 1
+			if info, err := harness.Find(a.Scheme); err == nil {
+				a.Bytes = info.Bytes(n, schemes.Config{Capacity: n, Slots: w.Slots, Levels: w.Levels})
+			}
 			all = append(all, a)
 		}
 	}
 	return all
 }
 
-// Scheme returns the name of the scheme that is advised.
-func (a advised) Scheme() string {
-	six, _ := choice.SixOf(a.Key)
-	if a.Choose == 6 {
-		return six.Scheme
-	}
-	return a.Key.Scheme
-}
-
-// Sizes returns its configuration.
-func (a advised) Sizes() string {
-	if a.Choose == 6 {
-		return fmt.Sprint("Slots ", a.Slots)
-	}
-	return "Levels " + a.Levels.String()
-}
-
-func bytesOf(scheme string, n int, c schemes.Config) int64 {
-	if info, err := harness.Find(scheme); err == nil && info.Bytes != nil {
-		return info.Bytes(n, c)
-	}
-	return 0
-}
-
 // Answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
 func (s *sixSeven) Answers() *Table {
 	t := NewTable("J, the mean interval asked for", "choose", "because")
-	if s.Decided == 0 {
+	if len(s.Zones) == 0 {
 		t.Add("any", "either", "no cell is outside the noise")
 	}
 	for _, z := range s.Zones {
@@ -147,13 +117,12 @@ func (s *sixSeven) Answers() *Table {
 			percent(z.Mean.Median), 6+7-z.Choose, percent(z.Other.Median)))
 	}
 	if len(s.Free) > 0 {
-		var sum, worst, n float64
+		var regrets []float64
 		for _, f := range s.Free {
-			sum, n = sum+f.FourWheels*float64(f.Workloads), n+float64(f.Workloads)
-			worst = max(worst, f.Worst.Regret(7))
+			regrets = append(regrets, f.Seven...)
 		}
 		t.Add("any, sizes are free", "7, four wheels", fmt.Sprintf("mean regret %s to the best sizes, worst %s",
-			percent(sum/n), percent(worst)))
+			percent(stat.Mean(regrets, nil)), percent(slices.Max(regrets))))
 	}
 	return t
 }
@@ -194,8 +163,8 @@ func (s *sixSeven) place(c choice.Cell) string {
 func (s *sixSeven) FreeTable() *Table {
 	t := NewTable("slots", "workloads", "6 over 7, J ≤ M", "scheme 6", "four wheels", "worst", "there")
 	for _, f := range s.Free {
-		t.Add(f.Form.String(), f.Workloads, Interval(f.SixOverSeven, units.FormatRatio), percent(f.Wide),
-			percent(f.FourWheels), percent(f.Worst.Regret(7)), s.place(f.Worst.Cell))
+		t.Add(f.Form.String(), len(f.Seven), Interval(f.SixOverSeven, units.FormatRatio), percent(stat.Mean(f.Six, nil)),
+			percent(stat.Mean(f.Seven, nil)), percent(slices.Max(f.Seven)), s.place(f.Worst.Cell))
 	}
 	return t
 }
@@ -204,7 +173,7 @@ func (s *sixSeven) FreeTable() *Table {
 func (s *sixSeven) AdvisedTable() *Table {
 	t := NewTable("n", "J", "scheme", "sizes", "bytes", "regret")
 	for _, a := range s.Advised {
-		t.Add(workload.Count(a.N).String(), fmt.Sprintf("%.0f", a.J), a.Scheme(), a.Sizes(),
+		t.Add(workload.Count(a.N).String(), fmt.Sprintf("%.0f", a.J), a.Scheme, a.Sizes,
 			Cell{Text: units.FormatBytes(float64(a.Bytes)), Value: a.Bytes}, Cell{Text: percent(a.Regret), Value: a.Regret})
 	}
 	return t
@@ -298,10 +267,13 @@ func (s *sixSeven) costs(command string) Named {
 			}
 		}),
 	}
-	for i := range f.Panels {
-		line := figures.Series{Name: "the same cost", Points: []figures.Point{{X: s.extent(math.Inf(1), math.Min), Y: 1},
-			{X: s.extent(0, math.Max), Y: 1}}}
-		f.Panels[i].Series = append(f.Panels[i].Series, line)
+	low, high := math.Inf(1), 0.0
+	for _, c := range s.Cells {
+		low, high = min(low, c.InM()), max(high, c.InM())
+	}
+	for i, p := range f.Panels {
+		equal := figures.Series{Name: "the same cost", Points: []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}}
+		f.Panels[i].Series = append(p.Series, equal)
 	}
 	score := s.Scores[choice.TheRule]
 	f.Frame = figures.Frame{Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its mean regret is "+
@@ -309,14 +281,6 @@ func (s *sixSeven) costs(command string) Named {
 		score.Rule), Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. " +
 		"Above 1 scheme 7 costs less.")}
 	return Named{"six-over-seven", f}
-}
-
-// extent returns the least or the greatest J in M.
-func (s *sixSeven) extent(from float64, pick func(a, b float64) float64) float64 {
-	for _, c := range s.Cells {
-		from = pick(from, c.InM())
-	}
-	return from
 }
 
 // breakEven draws the J in M where both cost the same. A break-even beyond its grid is an arrow at the edge of the figure.

@@ -102,23 +102,9 @@ func TestAdvice(t *testing.T) {
 		if a.J <= 512 {
 			want, sizes = "hashunsorted", "Slots 1024"
 		}
-		assert.Equal(t, []string{want, sizes}, []string{a.Scheme(), a.Sizes()}, "J = %v", a.J)
+		assert.Equal(t, []string{want, sizes}, []string{a.Scheme, a.Sizes}, "J = %v", a.J)
 		assert.GreaterOrEqual(t, a.Regret, -1e-9)
 		assert.Positive(t, a.Bytes)
-	}
-}
-
-// The kept pages are short: 12 kB, 8 figures of at most 24 in the folder.
-func TestKeptPagesAreShort(t *testing.T) {
-	pages, err := filepath.Glob("../../results/*/README.md")
-	require.NoError(t, err)
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
-		assert.LessOrEqual(t, len(text), 12_288, page)
-		assert.LessOrEqual(t, strings.Count(string(text), "!["), 8, page)
-		figures, _ := filepath.Glob(filepath.Join(filepath.Dir(page), "figures", "*"))
-		assert.LessOrEqual(t, len(figures), 24, page)
 	}
 }
 
@@ -169,7 +155,7 @@ func TestFinding(t *testing.T) {
 	assert.Equal(t, "Memory at n = 10k takes 32.9 B to 85.7 B, 2.6 times as much", f.Title)
 }
 
-// Folders side by side have the values that all have.
+// Folders are put side by side, with their counts and what the rule is worth.
 func TestMachinesPage(t *testing.T) {
 	grid := gridFile(t, 0)
 	plain := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 30 ns/op 2 compares/op")
@@ -187,19 +173,17 @@ func TestMachinesPage(t *testing.T) {
 	one := MachinesPage([]Folder{folder("one", grid)}, nil, "again")
 	text := one.Markdown(".")
 	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared; it was measured with other code")
-	assert.Contains(t, text, "## Its headline values")
 	assert.Contains(t, flat(text), "| [one](one/README.md) |")
-	assert.Contains(t, text, "always 7: right")
+	assert.Regexp(t, `\| right in \d+ of \d+, mean regret .* \| right in \d+ of \d+, mean regret `, text)
 	assert.Less(t, len(text), 4096)
 
 	two := MachinesPage([]Folder{folder("one", grid), folder("two", grid)}, nil, "again")
 	assert.Contains(t, two.Findings, "Counts are the same on all machines: all ")
-	assert.Contains(t, two.Markdown("."), "always 7")
 	differ := MachinesPage([]Folder{folder("one", plain), folder("two", other)}, nil, "again")
 	assert.Contains(t, differ.Findings, "Counts that differ: 1 of 1")
 	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
 	mixed := MachinesPage([]Folder{folder("one", grid), folder("two", plain)}, nil, "again")
-	assert.NotContains(t, mixed.Markdown("."), "always 7", "only one has it")
+	assert.Contains(t, mixed.Markdown("."), "not measured, or all within the noise")
 
 	_, err := LoadFolder(t.TempDir())
 	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")

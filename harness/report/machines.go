@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
-	"timerlab/harness/results/units"
 )
 
 // Folder is the results of one machine.
@@ -47,20 +45,19 @@ var machinesTemplate = NewTemplate("machines", machinesText)
 
 // machinesPage is the data of the page of several machines.
 type machinesPage struct {
-	Folders, Stale   int // and how many of them were measured with other code
-	Machines, Values *Table
-	Differing        []string // counts
-	Counts           int      // compared
-	OneCode          bool     // only then must counts agree
+	Folders, Stale int // and how many of them were measured with other code
+	Machines       *Table
+	Differing      []string // counts
+	Counts         int      // compared
+	OneCode        bool     // only then must counts agree
 }
 
 // MachinesPage puts folders of results side by side: what they are of, whether their code
-// is the present one, whether their counts agree, and the values that all have.
+// is the present one, whether their counts agree, and how good the rule is on each.
 func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 	data := machinesPage{Folders: len(folders), OneCode: true,
-		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band")}
+		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band", "the rule", "always 7")}
 	var sources []results.Source
-	values := Pivot{Corner: "value"}
 	for i, f := range folders {
 		var states []string // whether each job measured the present code
 		for _, t := range []*results.Table{f.Bench, f.Peers} {
@@ -84,8 +81,16 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 		if band, pairs := f.Bench.NoiseBand(nil); pairs > 0 {
 			noise = Cell{Text: "± " + percent(band), Value: band}
 		}
-		data.Machines.Add(link(f.name(), f.name()+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise)
-		f.headlines(&values)
+		row := []any{link(f.name(), f.name()+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
+		judged, err := choice.Judge(f.Bench)
+		for _, rule := range []int{choice.TheRule, choice.Always7} {
+			if err != nil || judged.Scores[rule].Named == 0 {
+				row = append(row, None("not measured, or all within the noise"))
+			} else {
+				row = append(row, rightAndRegret(judged.Scores[rule]))
+			}
+		}
+		data.Machines.Add(row...)
 		if i > 0 {
 			first := folders[0].Bench
 			data.OneCode = data.OneCode && m["code"] != "" && m["code"] == first.Machine["code"]
@@ -96,39 +101,12 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 			})
 		}
 	}
-	data.Values = values.Table()
-	data.Values.Rows = slices.DeleteFunc(data.Values.Rows, func(row []Cell) bool { // those that not all have
-		return len(row) < 1+len(folders) || slices.ContainsFunc(row, func(c Cell) bool { return c.Text == "-" })
-	})
 	return NewPage("Results by machine", machinesTemplate, data, made, sources...)
 }
 
 func (f Folder) name() string { return filepath.Base(f.Path) }
 
-// headlines are the values of a folder that decisions rest on.
-func (f Folder) headlines(values *Pivot) {
-	set := func(row string, c Cell) { values.Set(row, f.name(), c) }
-	if c, err := choice.Judge(f.Bench); err == nil {
-		s := newSixSeven(c, "")
-		for _, score := range s.Scores {
-			if score.Named > 0 {
-				set(score.Rule+": right", Cell{Text: fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named)})
-				set(score.Rule+": mean regret", Cell{Text: more(score.Mean)})
-			}
-		}
-	}
-	if f.Peers == nil {
-		return
-	}
-	for _, k := range f.Peers.Keys {
-		if k.Op != "Hold" || k.Scheme != units.ValueHeap || k.N != "1M" {
-			continue
-		}
-		other := k
-		other.Scheme = ourChunked
-		if r, err := f.Peers.Ratio(k, other, units.NsPerOp); err == nil {
-			set(fmt.Sprintf("a lifetime in a heap over %s, n = %s, T = %s", ourChunked, k.N, k.T),
-				Interval(r, units.FormatRatio))
-		}
-	}
+// rightAndRegret writes how good a rule is.
+func rightAndRegret(s choice.Score) string {
+	return fmt.Sprintf("right in %d of %d, mean regret %s", s.Right, s.Named, more(s.Mean))
 }

@@ -202,9 +202,6 @@ func (p *Page) Markdown(folder string) string {
 		fmt.Fprintf(&b, "> %s\n\n", warning)
 	}
 	fmt.Fprintf(&b, "%s\n\n", p.Findings)
-	if note := p.note(); note != "" {
-		fmt.Fprintf(&b, "> **%s**\n\n", note)
-	}
 	if heads := heading.FindAllStringSubmatch(body, -1); len(heads) > 1 {
 		for _, h := range heads {
 			anchor := notInAnchor.ReplaceAllString(strings.ReplaceAll(strings.ToLower(h[1]), " ", "-"), "")
@@ -220,26 +217,6 @@ func (p *Page) Markdown(folder string) string {
 		fmt.Fprintf(&b, "- %s, measured by %s\n", link(filepath.Base(s.Path), filepath.ToSlash(path)), code(s.Command))
 	}
 	return blank.ReplaceAllString(b.String(), "\n\n")
-}
-
-// noteFile is a note in a folder of raw files, written by hand. Every page made from them shows it.
-const noteFile = "note.md"
-
-// note returns the notes on the page's raw files, with their folder if there are several.
-func (p *Page) note() string {
-	var notes, folders []string
-	for _, s := range p.Sources {
-		folders = appendNew(folders, filepath.Dir(s.Path))
-	}
-	for _, folder := range folders {
-		text, _ := os.ReadFile(filepath.Join(folder, noteFile)) // most folders have none
-		words := strings.Join(strings.Fields(string(text)), " ")
-		if len(folders) > 1 && words != "" {
-			words = filepath.Base(folder) + ": " + words
-		}
-		notes = append(notes, words)
-	}
-	return strings.TrimSpace(strings.Join(notes, " "))
 }
 
 // Write writes the page in a format, without its figures. CSV and JSON are for programs: the caller shows a person the

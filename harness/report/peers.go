@@ -57,7 +57,7 @@ var peersText string
 // made is the command that makes it again.
 func PeersPage(t *results.Table, made string) *Page {
 	p := NewPage("Other timers on the same workloads", NewTemplate("peers", peersText), newPeersPage(t), made, t.Sources...)
-	p.Lists = []List{CellList("peers", t)}
+	p.Lists = []List{CellList("peers", t, Every)}
 	return p
 }
 
@@ -75,33 +75,21 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	if len(d.Heap) > 0 {
 		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
 	}
+	const onJVM = "Timers of the JVM"
+	pivots := map[string]*Pivot{}
+	var titles []string
 	var keys []results.Key
-	columns := map[string]map[string]bool{} // scenarios of the timers in Go, by size
 	for _, s := range scenarios {
 		all := cellsOf(t, s.Name)
 		if len(all) > 0 {
 			d.Measured = append(d.Measured, s)
 		}
-		for _, k := range all {
-			if columns[sizeOf(k)] == nil {
-				columns[sizeOf(k)] = map[string]bool{}
-			}
-			if !jvm.Is(k.Scheme) {
-				columns[sizeOf(k)][k.Op] = true
-			}
-		}
 		keys = append(keys, all...)
 	}
-	// A size with several scenarios has a section of its own.
-	const others, onJVM = "Sizes with few operations", "Timers of the JVM"
-	pivots := map[string]*Pivot{}
-	var titles []string
 	for _, k := range keys {
 		title, column, row := sizeOf(k), k.Op, k.Scheme
 		if jvm.Is(k.Scheme) {
 			title, column = onJVM, k.Op+", "+sizeOf(k)
-		} else if len(columns[title]) < 3 {
-			title, column = others, k.Op+", "+sizeOf(k)
 		}
 		if k.Slots != "" {
 			row += ", M = " + k.Slots
@@ -119,8 +107,13 @@ func newPeersPage(t *results.Table) (d peersPage) {
 		}
 		pivots[title].Set(row, column, cell)
 	}
-	last := func(title string) int { return slices.Index([]string{others, onJVM}, title) }
-	slices.SortStableFunc(titles, func(a, b string) int { return cmp.Compare(last(a), last(b)) })
+	place := func(title string) int { // the sizes with the most operations first, the JVM last
+		if title == onJVM {
+			return 1
+		}
+		return -len(pivots[title].Columns)
+	}
+	slices.SortStableFunc(titles, func(a, b string) int { return place(a) - place(b) })
 	for _, title := range titles {
 		p := pivots[title]
 		slices.SortStableFunc(p.Rows, func(a, b string) int {

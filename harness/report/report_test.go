@@ -43,8 +43,8 @@ func TestStudy(t *testing.T) {
 		"measured by `go run ./cmd/bench the command`", "a machine", "These files do not decide between schemes 6 and 7",
 		"![START at n = 10k takes 200 ns to 300 ns, 1.5 times as much](figures/start.svg)",
 		"| unordered | **2 ns", "n = 10k",
-		"| ordered | - | - | - (1) |", "(1) Skipped as too slow.",
-		"- Skipped as too slow: 1 cell.", "- [latency.csv](latency.csv): 1 row. Single PerTicks in ns",
+		"| ordered | - | - | - (1) |", "(1) Skipped, too slow.",
+		"- skipped: Operations/scheme=ordered/n=10k/M=64/T=10/dist=exp/stop=0: too slow", "- [schemes.csv](schemes.csv): 29 rows. A row for each cell and unit",
 	} {
 		assert.Contains(t, flat(text), flat(want))
 	}
@@ -107,7 +107,7 @@ func TestWrongCellsAreErrors(t *testing.T) {
 	text := flat(page.Page("again").Markdown("."))
 	for _, want := range []string{
 		"| tree | **20 ns ± 0 %** | **30 ns ± 0 %** |", "| ordered | ERROR | 90 ns ± 0 % |", "| unordered | - | ERROR |",
-		"- WRONG OUTCOME: 3 cells.",
+		"- ERROR: Operations/scheme=ordered/n=1k/M=64/T=10/dist=exp/stop=0 and others, 3 cells in all: outcome",
 	} {
 		assert.Contains(t, text, flat(want))
 	}
@@ -206,9 +206,9 @@ func TestReasons(t *testing.T) {
 		"# skipped Operations/"+keys("hashsorted", "10k")+": no timer ends within the run",
 		"# error Operations/"+keys("unordered", "10k")+": outcome", "# error Operations/"+keys("unordered", "10k")+": other outcome")
 	text := flat(NewStudy(table).Page("again").Markdown("."))
-	assert.Contains(t, text, "(1) Skipped, no timer ends within the run; (2) Skipped as too large.")
+	assert.Contains(t, text, "(1) Skipped, no timer ends within the run; (2) Skipped, too large.")
 	assert.Contains(t, text, "| ordered | - | - (2) |")
-	assert.Equal(t, []string{"Skipped, no timer ends within the run: hashsorted at n = 10k.", "Skipped as too large: ordered at n = 10k.",
+	assert.Equal(t, []string{"Skipped, no timer ends within the run: hashsorted at n = 10k.", "Skipped, too large: ordered at n = 10k.",
 		"WRONG OUTCOME: unordered at n = 10k."}, firstFigure(t, table).Caption[1:])
 }
 
@@ -274,13 +274,6 @@ func TestStale(t *testing.T) {
 	delete(now, "peers")
 	assert.Contains(t, stale(measured, now), "**Stale**: whether the measured code has changed is unknown, as the source of a part is not here (peers).")
 	assert.Contains(t, stale(tableOf(t, 1, row), now), "**Stale**: a raw file does not record which code it measured")
-}
-
-func TestWorstTick(t *testing.T) {
-	assert.Equal(t, "-", worstTick(nil))
-	assert.Equal(t, "4096", worstTick([]float64{4096, 17, 4096}))
-	assert.Equal(t, "varies", worstTick([]float64{4096, 17, 3}))
-	assert.Equal(t, "varies", worstTick([]float64{4096, 17}))
 }
 
 func TestReasonsAreForPeople(t *testing.T) {

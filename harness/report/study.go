@@ -11,6 +11,7 @@ import (
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // Study is what the raw files of one machine say about the schemes.
@@ -75,8 +76,8 @@ type studyPage struct {
 	Claims    string // their summary
 	Sweeps    []section
 	Machine   *Table
-	Layouts   string   // of the code, in each of which a process measured; "" in files of before
-	Skipped   []string // how many cells, by reason
+	Layouts   string // of the code, in each of which a process measured; "" in files of before
+	Missing   []Missing
 	Lists     []List
 	Others    []string // pages beside this one
 }
@@ -85,14 +86,14 @@ type studyPage struct {
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	data := studyPage{WhyChoice: s.whyChoice, Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
-		Skipped: skippedFor(s.Table), Lists: []List{latency(s.Table), skipped(s.Table)}}
+		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command)}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.choice, command)
-		all, values := allSchemes(s.Table, command)
-		data.Sweeps, data.Lists = []section{all}, slices.Concat(data.Choice.lists(), []List{values}, data.Lists)
-	} else {
-		data.Sweeps = sweepParts(s.Table, command)
+		data.Lists = data.Choice.lists()
 	}
+	data.Lists = append(data.Lists, CellList("schemes", s.Table, func(k results.Key) bool {
+		return k.Scheme != "" && !isScenario(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))
+	}))
 	if s.Claims != nil {
 		data.Claims = s.ClaimsPage(made).Findings
 	}

@@ -86,7 +86,6 @@ func stops(fraction string) string {
 type sweep struct {
 	measure
 	what  string // the conditions
-	sizes string // of the wheels, in a sentence, if the conditions do not say it
 	pivot Pivot  // n ascends
 	noise float64
 }
@@ -104,7 +103,6 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 		done = append(done, c)
 		chosen := func(k results.Key) bool { return conditionsOf(k) == c && k.Op == m.op }
 		s := newSweep(t, m, c.String(), chosen)
-		s.sizes = "Scheme 7 has its M slots in equal wheels. "
 		if all = append(all, s); len(s.pivot.Columns) > 1 {
 			several = append(several, s)
 		}
@@ -193,7 +191,7 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 		c.Text, c.Value = s.show(e.Median), e
 	}
 	if c.Why != "" {
-		c.Why = shortReason(c.Why) // the list of skipped cells has the numbers
+		c.Why = "Skipped, " + shortReason(c.Why) // the list of cells has the numbers
 	}
 	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
@@ -222,8 +220,10 @@ func layer(row string) string {
 	return fmt.Sprint(at, row)
 }
 
-// sweepParts returns a section for each measure: figures and tables of its sweeps.
-func sweepParts(t *results.Table, command string) (all []section) {
+// sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
+// and 7, which shows lifetimes elsewhere, has one section of figures alone.
+func sweepParts(t *results.Table, isChoice bool, command string) (all []section) {
+	schemes := section{Title: "All schemes"}
 	for _, m := range measures {
 		part := section{Title: m.title + ": " + m.label}
 		for i, s := range sweepsOf(t, m) {
@@ -235,33 +235,16 @@ func sweepParts(t *results.Table, command string) (all []section) {
 			}
 			part.Tables = append(part.Tables, table)
 		}
-		if len(part.Tables) > 0 {
+		if isChoice && m.op != units.LifetimeOp {
+			schemes.Figures = append(schemes.Figures, part.Figures...)
+		} else if !isChoice && len(part.Tables) > 0 {
 			all = append(all, part)
 		}
 	}
-	return all
-}
-
-// allSchemes is the section of sweeps on a page of the choice between 6 and 7, which shows the grid of these two
-// elsewhere: figures alone, with the values in a list.
-func allSchemes(t *results.Table, command string) (part section, values List) {
-	part.Title = "All schemes"
-	values = List{"schemes", "Medians of all schemes over n, with 95 % intervals. Times are in ns, memory in bytes; why: the " +
-		"reason where there is no value.", NewTable("measure", "conditions", "scheme", "n", "value", "why")}
-	for _, m := range measures[1:] { // but lifetimes
-		for i, s := range sweepsOf(t, m) {
-			if f, ok := s.figure(i, command); ok {
-				part.Figures = append(part.Figures, f)
-			}
-			for _, row := range s.pivot.Rows {
-				for _, column := range s.pivot.Columns {
-					c := s.pivot.get(row, column)
-					values.Add(m.title, s.what, row, strings.TrimPrefix(column, "n = "), Cell{Value: c.Value}, c.Why)
-				}
-			}
-		}
+	if len(schemes.Figures) > 0 {
+		all = append(all, schemes)
 	}
-	return part, values
+	return all
 }
 
 // figure draws the sweep, if it has two n or more and a time; it is the i-th of its measure, from 0.
@@ -274,7 +257,6 @@ func (s *sweep) figure(i int, command string) (Named, bool) {
 		Frame:  figures.Frame{Title: s.finding(), Caption: s.caption(), Command: command},
 		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
-		Slopes: s.axis == figures.Nanoseconds,
 	}
 	for _, row := range s.pivot.Rows {
 		series := figures.Series{Style: schemeOf(row), Kind: figures.Both}
@@ -329,9 +311,9 @@ func (s *sweep) finding() string {
 
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
-	lines := []string{s.what + ". " + s.sizes + "Bars: 95 % intervals of the median."}
+	lines := []string{s.what + ". Bars: 95 % intervals of the median."}
 	if s.unit == longest.unit {
-		lines[0] = s.what + ". " + s.sizes + "The same ticks in every round."
+		lines[0] = s.what + ". The same ticks in every round."
 	}
 	if s.noise > choice.MostNoise {
 		lines[0] += " Nothing can be concluded: equal cells differ by up to " + percent(s.noise) + "."
@@ -359,11 +341,11 @@ const wrongOutcome = "WRONG OUTCOME"
 func shortReason(why string) string {
 	switch {
 	case strings.HasPrefix(why, "predicted to take") && strings.Contains(why, " MB"):
-		return "Skipped as too large"
+		return "too large"
 	case strings.HasPrefix(why, "predicted to take"), strings.HasPrefix(why, "abandoned after"):
-		return "Skipped as too slow"
+		return "too slow"
 	case strings.HasPrefix(why, "the longest interval"):
-		return "Skipped, intervals beyond the range of the wheels"
+		return "intervals beyond the range of the wheels"
 	}
-	return "Skipped, " + why
+	return why
 }

@@ -55,16 +55,17 @@ func (all Targets) Table() *Table {
 	return out
 }
 
-// CellList lists all values of a table, and the cells without one.
-func CellList(name string, t *results.Table) List {
+// CellList lists the values of the cells that are included, and those cells that have none.
+func CellList(name string, t *results.Table, include func(results.Key) bool) List {
 	table := NewTable("operation", "subject", "n", "M", "T", "further", "unit", "rounds", "value", "why")
 	row := func(k results.Key, more ...any) {
-		table.Add(append([]any{k.Op, cmp.Or(k.Facility, k.Scheme), k.N, k.Slots, k.T, k.Rest}, more...)...)
+		further := results.Key{Levels: k.Levels, Dist: k.Dist, Stop: k.Stop, Restart: k.Restart, Arrivals: k.Arrivals, Rest: k.Rest}
+		table.Add(append([]any{k.Op, cmp.Or(k.Facility, k.Scheme), k.N, k.Slots, k.T, further.String()}, more...)...)
 	}
 	keys := slices.SortedFunc(slices.Values(t.Keys), func(a, b results.Key) int { return cmp.Compare(a.String(), b.String()) })
 	for _, k := range keys {
 		for _, unit := range t.Units(k) {
-			if e, err := t.Median(k, unit); err == nil {
+			if e, err := t.Median(k, unit); err == nil && include(k) {
 				row(k, unit, e.N, Cell{Text: units.FormatNumber(e.Median), Value: e}, "")
 			}
 		}
@@ -81,6 +82,9 @@ func CellList(name string, t *results.Table) List {
 		"without a value says why.", Table: table}
 }
 
+// Every includes all cells.
+func Every(results.Key) bool { return true }
+
 // Missing is the cells without a value for one reason.
 type Missing struct {
 	State, Why, First string
@@ -91,15 +95,16 @@ type Missing struct {
 // machine lacks have one.
 func MissingCells(t *results.Table) (all []Missing) {
 	for _, m := range t.Missing {
-		one := Missing{State: "skipped", Why: reason(m.Why), First: m.Key.String(), Cells: 1}
+		one := Missing{State: "skipped", Why: shortReason(reason(m.Why)), First: m.Key.String(), Cells: 1}
 		if m.Fail {
-			one.State = "ERROR"
+			one.State, one.Why = "ERROR", reason(m.Why)
 		}
-		if n := len(all); n > 0 && all[n-1].State == one.State && all[n-1].Why == one.Why {
-			all[n-1].Cells++
-			continue
+		i := slices.IndexFunc(all, func(o Missing) bool { return o.State == one.State && o.Why == one.Why })
+		if i >= 0 {
+			all[i].Cells++
+		} else {
+			all = append(all, one)
 		}
-		all = append(all, one)
 	}
 	return all
 }

@@ -34,7 +34,7 @@ func Page(t *results.Table, made string) *report.Page {
 	p := report.NewPage("Timer services on the real clock", report.NewTemplate("systems", texts), newPage(t, made), made,
 		t.Sources...)
 	p.Findings = cmp.Or(p.Findings, "sharded was not measured beside time.AfterFunc.")
-	p.Lists = []report.List{report.CellList("systems", t)}
+	p.Lists = []report.List{report.CellList("systems", t, report.Every)}
 	return p
 }
 
