@@ -27,7 +27,6 @@ type pickJob struct {
 	pick.Request
 	pick.Options
 	hz            int
-	longest       time.Duration
 	schemes       []*schemes.Info
 	trace, plot   string
 	verbose, code bool
@@ -82,7 +81,6 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick, or 60Hz (default 1ms, or the preset's or trace's)", tick)
-	addFlag(f, &j.longest, "longest", "", "`interval` that must be possible", duration)
 	hzFlag(f, &j.hz)
 	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
@@ -149,9 +147,6 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 			return w, readErr
 		}
 		w, err = pick.FromTrace(t, j.trace, j.Tick)
-	}
-	if err == nil && j.longest > 0 {
-		w, err = w.SpanSeconds(j.longest.Seconds())
 	}
 	return w, err
 }

@@ -61,18 +61,6 @@ func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, 
 	return w, nil
 }
 
-// SpanSeconds returns the workload with room for intervals of this many seconds, which may be too
-// rare to be among its lives.
-func (w Workload) SpanSeconds(seconds float64) (Workload, error) {
-	ticks := math.Ceil(seconds / w.Tick.Seconds())
-	if ticks < float64(w.Longest) || ticks > float64(workload.MaxTicks) {
-		return w, badRequest("a longest interval of %.4g ticks (use %d, the longest that occurs, to %d)",
-			ticks, w.Longest, workload.MaxTicks)
-	}
-	w.Longest = schemes.Tick(ticks)
-	return w, nil
-}
-
 // Bounded reports whether the workload has a longest interval.
 func (w Workload) Bounded() bool { return w.Longest < workload.MaxTicks }
 

@@ -11,24 +11,6 @@ import (
 
 // The rules about storage: it grows, is used again, and nothing is allocated in the steady state.
 
-func checkCapacity(s *suite) {
-	few := s.few()
-	for _, capacity := range []int{0, 1, 65} {
-		c := few[len(few)-1]
-		c.cfg.Capacity = capacity
-		s.each([]setting{c}, func(w *writer) {
-			longest := w.most(100)
-			for i := range schemes.Tick(700) {
-				l := w.start(longest - i%longest)
-				if i%5 == 0 {
-					w.stop(l)
-				}
-			}
-			w.tickExpire(longest)
-		})
-	}
-}
-
 // checkCapacityAhead counts the allocations of the first starts, after one timer of the longest interval: what
 // a scheme makes for an interval when it needs it, such as a level, is not what Capacity is about.
 func checkCapacityAhead(s *suite) {
@@ -131,6 +113,7 @@ func checkPeak(s *suite) {
 	const most = 100_000
 	cs := s.settings()
 	c := cs[len(cs)-1]
+	c.cfg.Capacity = 65
 	longest := c.most(1 << 20)
 	for _, interval := range []func(n int) schemes.Tick{
 		func(n int) schemes.Tick { return 1 + schemes.Tick(n)%longest },

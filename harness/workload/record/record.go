@@ -50,7 +50,6 @@ type Recorder struct {
 	tick          time.Duration
 	shards        []shard
 	stop, stopped chan struct{}
-	flush         chan chan<- struct{} // requests to write, each answered when that is done
 	once          sync.Once
 	err           atomic.Pointer[error] // the first of all writing
 
@@ -100,7 +99,7 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 	r := &Recorder{
 		began: time.Now(), tick: o.Tick, trace: trace, most: o.Memory / 2 / timerBytes,
 		shards: make([]shard, 4*runtime.GOMAXPROCS(0)),
-		stop:   make(chan struct{}), stopped: make(chan struct{}), flush: make(chan chan<- struct{}),
+		stop:   make(chan struct{}), stopped: make(chan struct{}),
 	}
 	room := max(16, o.Memory/2/callBytes/len(r.shards))
 	for k := range r.shards {
@@ -148,17 +147,6 @@ func (s *shard) add(began time.Time, t Timer, d time.Duration) {
 	s.calls = append(s.calls, call{time.Since(began), t, d})
 }
 
-// Flush writes what was recorded before, and returns the first error of all writing.
-func (r *Recorder) Flush() error {
-	done := make(chan struct{})
-	select {
-	case r.flush <- done:
-		<-done
-	case <-r.stopped:
-	}
-	return r.Err()
-}
-
 // Err returns the first error of all writing so far. What is recorded after an error is lost.
 func (r *Recorder) Err() error {
 	if err := r.err.Load(); err != nil {
@@ -185,9 +173,6 @@ func (r *Recorder) write(every time.Duration, spare []call) {
 		select {
 		case <-t.C:
 			spare = r.cut(spare)
-		case done := <-r.flush:
-			spare = r.cut(spare)
-			close(done)
 		case <-r.stop:
 			r.cut(spare)
 			r.writeCalls(math.MaxInt64)

@@ -33,42 +33,36 @@ func four(_ string, s schemes.Scheme) (schemes.Scheme, string) {
 
 // looking leaves the method that the rule is about.
 func looking(rule string, s schemes.Scheme) (schemes.Scheme, string) {
-	sized, hasLen := s.(schemes.Sized)
-	checker, hasCheck := s.(schemes.Checker)
-	stringer, hasString := s.(fmt.Stringer)
-	switch {
-	case rule == "interfaces": // it asks for Counts too
-		return s, ""
-	case !hasLen && rule != "check" && rule != "string":
-		return s, "Len() int"
-	case !hasCheck && rule != "len" && rule != "string":
-		return s, "Check() error"
-	case !hasString && rule != "len" && rule != "check":
-		return s, "String() string"
-	case rule == "len":
-		s = struct {
+	switch rule {
+	case "len":
+		sized, ok := s.(schemes.Sized)
+		if !ok {
+			return s, "Len() int"
+		}
+		return struct {
 			schemes.Scheme
 			schemes.Sized
-		}{s, sized}
-	case rule == "check":
-		s = struct {
+		}{s, sized}, ""
+	case "check":
+		checker, ok := s.(schemes.Checker)
+		if !ok {
+			return s, "Check() error"
+		}
+		return struct {
 			schemes.Scheme
 			schemes.Checker
-		}{s, checker}
-	case rule == "string":
-		s = struct {
+		}{s, checker}, ""
+	case "string":
+		stringer, ok := s.(fmt.Stringer)
+		if !ok {
+			return s, "String() string"
+		}
+		return struct {
 			schemes.Scheme
 			fmt.Stringer
-		}{s, stringer}
-	default:
-		s = struct {
-			schemes.Scheme
-			schemes.Sized
-			schemes.Checker
-			fmt.Stringer
-		}{s, sized, checker, stringer}
+		}{s, stringer}, ""
 	}
-	return s, ""
+	return s, "" // interfaces asks for Counts too
 }
 
 // counting leaves Counts.

@@ -30,7 +30,7 @@ var Stages = []Stage{
 	{
 		Name: "D", Title: "looking inside", Points: 5, Hours: 1, Key: "len", part: looking,
 		Advice: "`Len`, `Check` and `String`.",
-		Rules:  []string{"interfaces", "len", "check", "string", "no-effect"},
+		Rules:  []string{"interfaces", "len", "check", "string"},
 	},
 	{
 		Name: "E", Title: "counting operations", Points: 10, Hours: 1, Key: "counts-visits", part: counting,
@@ -43,7 +43,7 @@ var Stages = []Stage{
 	{
 		Name: "F", Title: "long runs and memory", Points: 10, Hours: 2, Key: "volume", part: four,
 		Advice: "Many timers, nothing allocated once the scheme has its size, `Capacity` allocated ahead.",
-		Rules:  []string{"capacity", "volume", "handle-reuse", "handle-peak", "allocation", "capacity-ahead"},
+		Rules:  []string{"volume", "handle-reuse", "handle-peak", "allocation", "capacity-ahead"},
 	},
 	{
 		Name: "G", Title: "everything together", Points: 10, Hours: 1, Key: "model",
