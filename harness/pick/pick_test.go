@@ -346,21 +346,6 @@ func TestSteadyStateDecides(t *testing.T) {
 	}
 }
 
-// How many disturbed runs do not count depends on how many runs there are, and not on the time that they took, of
-// which none may be lost here.
-func TestDisturbedRuns(t *testing.T) {
-	s := raceOf(t, small(t), subjectsOf(&hashunsorted.Info)...)
-	s.quiet = run.Quiet{Busy: func() bool { return true }, Computes: true}
-	c := s.all[0]
-	require.NoError(t, s.fill(c, s.stream.Steady(), time.Minute, false))
-	const runs = 100
-	for range runs {
-		_, err := s.drive(t.Context(), c, s.stream.Next(4), warming, time.Minute)
-		require.NoError(t, err)
-	}
-	assert.InDelta(t, firstLost+runs/lostPart, s.disturbed, 1)
-}
-
 // A candidate ties with the best if the interval of their ratio includes 1. Those that tie come
 // first.
 func TestRanks(t *testing.T) {
@@ -404,53 +389,6 @@ func TestRanks(t *testing.T) {
 		}
 		assert.Equal(t, c.ranks, ranks, c.why)
 		assert.True(t, c.slots == nil || slices.Equal(c.slots, slots), "%s: %v", c.why, slots)
-	}
-}
-
-// The pieces of every preset are long enough for its wheels to turn, and not too many lives.
-func TestLengths(t *testing.T) {
-	for _, p := range demand.Presets() {
-		w := FromPreset(p)
-		in, _ := candidates(w, Limits{}, 0)
-		var all []*candidate
-		for _, c := range in {
-			all = append(all, &candidate{Result: Result{Subject: c}})
-		}
-		ticks := w.roundTicks(all, 1)
-		most := float64(max(w.N, min(4*w.N, roundLives)))
-		assert.LessOrEqual(t, float64(ticks)*w.Rate, 2*(most+pieceLives)+2*w.Rate, p.Name)
-		assert.GreaterOrEqual(t, float64(ticks), min(pieceLives/w.Rate, pieceTicks), p.Name)
-		forMean, forTicks := w.warmUps()
-		assert.GreaterOrEqual(t, float64(forMean), w.MeanStay, p.Name)
-		assert.GreaterOrEqual(t, forTicks, forMean, p.Name)
-	}
-	hold := preset(t, "hold")
-	hold.N, hold.Rate = 300_000, 30
-	wide := []*candidate{{Result: Result{Subject: Subject{Levels: []int{256, 256, 16}}}}}
-	assert.EqualValues(t, 65_536, hold.roundTicks(wide, 1), "a step of the highest wheel, in a million lives")
-	idle := preset(t, "idle-heartbeat")
-	_, forTicks := idle.warmUps()
-	assert.EqualValues(t, 101, forTicks, "a restart leaves nothing that is not there from the beginning")
-	_, forTicks = preset(t, "rpc-relay").warmUps()
-	assert.EqualValues(t, 200, forTicks, "what a stop leaves behind stays for an interval")
-}
-
-// A wait for what stopped timers leave ends when it hardly matters how much of it is there.
-func TestWarmUpsAreBounded(t *testing.T) {
-	d := demand.Demand{N: 1000, Tick: time.Millisecond, Classes: []demand.Class{class("2h", "1@exp:20ms", "")}}
-	w := FromPreset(demand.Preset{Demand: d})
-	forMean, forTicks := w.warmUps()
-	assert.InEpsilon(t, w.MeanStay/negligible, float64(forMean), 0.01)
-	assert.EqualValues(t, 7_200_000, forTicks)
-	for _, info := range (Limits{Late: 1}).Eligible() {
-		s := specimen(info)
-		held, ok := s.(schemes.Holder)
-		for range 1000 {
-			if h, err := s.Start(100, 1); ok && assert.NoError(t, err, info.Name) {
-				s.Stop(h)
-			}
-		}
-		assert.True(t, !ok || held.Held() < 100, "%s: warmUps relies on one entry per timer", info.Name)
 	}
 }
 

@@ -11,20 +11,6 @@ import (
 	"timerlab/schemes"
 )
 
-func TestDistNames(t *testing.T) {
-	for _, d := range Dists {
-		got, err := Parse[Dist](d.String())
-		require.NoError(t, err)
-		assert.Equal(t, d, got)
-	}
-	assert.Zero(t, Const)
-	for _, bad := range []string{"gauss", "exp:1s", ""} {
-		_, err := Parse[Dist](bad)
-		require.ErrorIs(t, err, ErrDist)
-		assert.ErrorContains(t, err, `(use const, uniform, exp, erlang, pareto, bimodal, loguniform)`)
-	}
-}
-
 func TestQuantilesHaveTheMeanExactly(t *testing.T) {
 	means := []schemes.Tick{1, 2, 3, 4, 7, 10, 99, 1000, 12_345, 1_000_000, 999_999_937, MaxMean}
 	for _, d := range Dists {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
 )
@@ -36,25 +35,5 @@ func TestEndOfALifetime(t *testing.T) {
 		assert.Equal(t, c.interval, l.Interval, c.why)
 		assert.Equal(t, c.stay, l.Stay, c.why)
 		assert.Equal(t, c.fate, l.Fate(), c.why)
-	}
-}
-
-// Two kinds of lifetime, worked out by hand: half of them are of 1 tick, half of 3. Of the timers found
-// outstanding 1 in 4 is of the short kind, and 1 in 4 each is of the long kind with 1, 2 and 3 ticks
-// left. Where operations are on even ticks only, the turns are 2 and 4: 1 in 3 is of the short kind, and
-// 1 in 3 each is of the long kind with 1 and 3 left.
-func TestAgedByHand(t *testing.T) {
-	lives := []Life{{Interval: 1, Stay: 1, Share: 0.5}, {Interval: 3, Stay: 3, Share: 0.5}}
-	for every, want := range map[schemes.Tick][]float64{1: {0, 0.5, 0.25, 0.25}, 2: {0, 2. / 3, 0, 1. / 3}} {
-		d := newDrawn(lives, every)
-		left := make([]float64, 4)
-		const draws = 40_000
-		for i := range uint64(draws) {
-			r := newRandom(4, forLives, i)
-			l, age := d.aged(&r, 0)
-			require.Contains(t, []schemes.Tick{1, 3}, l.Interval+age)
-			left[l.Stay] += 1. / draws
-		}
-		assert.InDeltaSlice(t, want, left, 0.01)
 	}
 }

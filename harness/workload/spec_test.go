@@ -76,14 +76,3 @@ func TestIntervalsFollowFromTheMeanStay(t *testing.T) {
 	plain := Spec{N: 1, T: 777, Dist: Exp}
 	assert.Equal(t, Exp.Quantiles(777), intervals(plain))
 }
-
-// With T of a few ticks, rounding decides; the mean stay still is T, to within
-// what one tick of mean interval makes.
-func TestMeanStayIsTAtSmallT(t *testing.T) {
-	for _, d := range Dists {
-		for T := schemes.Tick(1); T <= 40; T++ {
-			s := Spec{N: 1, T: T, Dist: d, Stop: 0.9, StopAt: 0.05}
-			assert.InDelta(t, float64(T), stayOf(s), 0.5, "%v, T = %d", d, T)
-		}
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // must returns the distribution of a text that is valid.
@@ -84,13 +83,6 @@ func TestLives(t *testing.T) {
 	assert.InEpsilon(t, 0.75*1000*stay+0.25*100, n.MeanStay, 0.003)
 	assert.InEpsilon(t, 1000/n.MeanStay, n.Rate, 1e-12)
 	assert.InDelta(t, 1, n.Expired+n.Stopped+n.Restarted, 1e-9)
-}
-
-// Intervals are rounded up: a timer must not expire early.
-func TestIntervalsAreRoundedUp(t *testing.T) {
-	for seconds, want := range map[float64]schemes.Tick{0.1: 1, 0.10001: 2, 0.3: 3, 1e-9: 1, 1e18: workload.MaxTicks} {
-		assert.Equal(t, want, inTicks(seconds, 100*time.Millisecond), "%v s", seconds)
-	}
 }
 
 func TestBadDemands(t *testing.T) {
@@ -188,16 +180,6 @@ func TestPresets(t *testing.T) {
 	}
 	_, err := FindPreset("nothing")
 	assert.ErrorContains(t, err, `unknown preset "nothing" (have idle-heartbeat, `)
-}
-
-func TestBadPresets(t *testing.T) {
-	for _, bad := range []string{
-		``, `[{"nane": "x"}]`, `[{"name": "x", "tick": "soon"}]`,
-		`[{"name": "x", "tick": "1s", "classes": [{"interval": "exp"}]}]`,
-	} {
-		_, err := parsePresets([]byte(bad))
-		assert.Error(t, err, bad)
-	}
 }
 
 // Rare timers have their exact share, and an interval without a longest one needs room for what

@@ -183,10 +183,6 @@ var (
 	// eventName matches an event's name, which trace-cmd pads.
 	eventName = regexp.MustCompile(`timer_(start|cancel|expire_entry): +`)
 
-	// anyEvent matches an event of any kind, with its processor and seconds, or the first line of
-	// trace-cmd report.
-	anyEvent = regexp.MustCompile(`(?m)^(?:.*\s\[\d{3}\]\s(?:.*\s)?\d+\.\d+: |version = \d+$|cpus=\d+$)`)
-
 	// origin matches the processor and the seconds before an event.
 	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d+\.\d+): *$`)
 

@@ -81,7 +81,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	switch {
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errBinary
-	case bytes.HasPrefix(head, []byte("# tracer:")), eventName.Match(head), anyEvent.Match(head):
+	case bytes.HasPrefix(head, []byte("# tracer:")), eventName.Match(head):
 		s.Kernel = true
 		err = readKernel(s, lines, o.Hz)
 	default:

@@ -150,12 +150,6 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-func TestKernelTimeGoesBackwards(t *testing.T) {
-	text := "# tracer: nop\n  a-1 [000] ....  5.0: timer_cancel: timer=1\n  a-1 [001] ....  4.995: timer_cancel: timer=2\n  a-1 [000] ....  4.9: timer_cancel: timer=1\n"
-	_, err := Read(strings.NewReader(text), Options{Hz: 100})
-	assert.ErrorContains(t, err, "line 4: time 4.9")
-}
-
 // A trace of random operations comes to what the operations say, read back.
 func TestRandomTraces(t *testing.T) {
 	for seed := range uint64(20) {

@@ -170,18 +170,6 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
-// A trace of a pipe or of trace-cmd that begins with much else is Linux's.
-func TestLongPreamble(t *testing.T) {
-	text := strings.Repeat("          <idle>-0     [001] d.h3.  1.000000: sched_switch: prev_comm=x\n", 5000)
-	for _, preamble := range []string{text, "version = 6\ncpus=4\n" + text, "cpus=4\n" + text} {
-		s, err := Read(strings.NewReader(preamble+`  a-1 [000] d... 1.000000: timer_start: timer=a function=f expires=100 [timeout=5]
-`), Options{Hz: 250})
-		require.NoError(t, err)
-		assert.True(t, s.Kernel)
-		assert.Equal(t, 1, s.Started)
-	}
-}
-
 // A last line without an end is left out, as it may be cut within a number.
 func TestCutTraces(t *testing.T) {
 	kernel := "  a-1 [000] d... 1.000000: timer_start: timer=a function=f expires=100 [timeout=57]\n"
