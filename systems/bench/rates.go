@@ -160,19 +160,16 @@ type driven interface {
 // bytes that they took, with the client's list of those that do not expire.
 func (p *population) measure(ctx context.Context, name string) (share float64, bytes int64, err error) {
 	before := run.LiveHeap()
-	var d driven = idleLoad{}
+	var d driven
 	pause := loadPause
-	switch name {
-	case nothing:
-	case ownLoop:
+	if name == ownLoop {
 		scheme, err := p.Loop.Info.New(p.Loop.Config(p.N))
 		if err != nil {
 			return 0, 0, err
 		}
 		d, pause = &loop{population: p, scheme: scheme, handles: make([]schemes.Handle, len(p.parts[1].first))}, p.Tick
-	default:
-		s := find(name)
-		opened, err := s.open(p.duration(p.Lives[0].Interval))
+	} else {
+		opened, err := find(name).open(p.duration(p.Lives[0].Interval))
 		if err != nil {
 			return 0, 0, err
 		}
@@ -260,16 +257,6 @@ func (p *population) drive(ctx context.Context, d driven, pause time.Duration) (
 func (p *population) duration(interval schemes.Tick) time.Duration {
 	return time.Duration(float64(interval) * float64(p.Tick) / p.speed)
 }
-
-// idleLoad has no timers.
-type idleLoad struct{}
-
-func (idleLoad) start(int, schemes.Tick) error   { return nil }
-func (idleLoad) stop(int)                        {}
-func (idleLoad) restart(int, schemes.Tick) error { return nil }
-func (idleLoad) tick(time.Duration) error        { return nil }
-func (idleLoad) bytes() int64                    { return 0 }
-func (idleLoad) close() error                    { return nil }
 
 // onService runs the timers on a service.
 type onService struct {

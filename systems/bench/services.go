@@ -61,7 +61,7 @@ var msTick = systems.Options{Tick: time.Millisecond}
 // services are Go's own timers and the services of package systems, one of them under two
 // names: the difference is noise.
 var services = []service{
-	{name: goTimers, open: openPlain},
+	{name: goTimers, open: func(time.Duration) (timers, error) { return plain{}, nil }},
 	{name: "std", open: with(std.New, systems.Options{})},
 	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
 	{name: ours + units.Again, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
@@ -106,7 +106,7 @@ func underLock(info *schemes.Info, suffix string, cfg schemes.Config) service {
 }
 
 // measured are all services.
-var measured = slices.Concat(services, locks, []service{{name: nothing, open: openPlain}})
+var measured = slices.Concat(services, locks, []service{{name: nothing, open: func(time.Duration) (timers, error) { return none{}, nil }}})
 
 // find returns the service of a name.
 func find(name string) service {
@@ -131,11 +131,16 @@ func (s service) duration(d, only time.Duration) time.Duration {
 // plain is time.AfterFunc without anything around it.
 type plain struct{}
 
-func openPlain(time.Duration) (timers, error) { return plain{}, nil }
-
 func (plain) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
 	return time.AfterFunc(d, f), nil
 }
 
 // Close does nothing: clients stop their timers.
 func (plain) Close() (int, error) { return 0, nil }
+
+// none starts no timers. It is its own timer.
+type none struct{ plain }
+
+func (none) AfterFunc(time.Duration, func()) (systems.Timer, error) { return none{}, nil }
+func (none) Stop() bool                                             { return false }
+func (none) Reset(time.Duration) bool                               { return false }

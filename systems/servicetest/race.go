@@ -19,16 +19,6 @@ type ledger struct {
 	stopped atomic.Int64 // by a Stop or Reset that returned true
 }
 
-// balance returns an error unless every start has ended exactly once.
-func (l *ledger) balance(dropped int) error {
-	started, run, stopped := l.started.Load(), l.run.Load(), l.stopped.Load()
-	if ended := run + stopped + int64(dropped); started != ended {
-		return fmt.Errorf("%d started, but %d run + %d stopped + %d dropped = %d",
-			started, run, stopped, dropped, ended)
-	}
-	return nil
-}
-
 // closings are enough for a service whose Reset is a stop and then a start to lose a timer.
 const closings = 5
 
@@ -66,7 +56,11 @@ func race(k Kind, timers int) error {
 	if st := f.Stats(); st.Pending != 0 || st.Due != 0 || st.Running != 0 {
 		return fmt.Errorf("%+v after Close (must have no timers)", st)
 	}
-	return l.balance(dropped)
+	started, run, stopped := l.started.Load(), l.run.Load(), l.stopped.Load()
+	if ended := run + stopped + int64(dropped); started != ended {
+		return fmt.Errorf("%d started, but %d run + %d stopped + %d dropped = %d", started, run, stopped, dropped, ended)
+	}
+	return nil
 }
 
 // churn starts timers of up to 20 ms, and stops or resets most of them, until the service is

@@ -9,10 +9,9 @@ import (
 // rule is a sequence of calls. The session checks what they return, and when which actions run;
 // a script requires only what is peculiar to it.
 type rule struct {
-	name    string
-	script  func(s *session)
-	handler bool // the service gets a handler of panics
-	slow    bool // slow actions may delay others, but none is lost
+	name   string
+	script func(s *session)
+	slow   bool // slow actions may delay others, but none is lost
 }
 
 // timing are the rules of when actions run and what Stop and Reset do.

@@ -63,15 +63,10 @@ func (r rule) check(k Kind) (err error) {
 	if r.slow {
 		s.late = k.mostLate()
 	}
-	var o systems.Options
-	if r.handler {
-		o.Panic = s.panicked
-	}
-	if s.service, err = k.New(o); err != nil {
+	if s.service, err = k.New(systems.Options{Panic: s.panicked}); err != nil {
 		return err
 	}
 	r.script(s)
-	s.requireNoneOverdue()
 	s.close()
 	s.sleep(2 * time.Hour) // actions that Close did not drop, or did not wait for
 	st := s.requireStats(0, 0)

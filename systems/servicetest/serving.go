@@ -60,7 +60,7 @@ var serving = []rule{
 		s.sleep(2 * time.Hour)
 	}},
 	// The handler is called with panics, and the service continues; also after runtime.Goexit.
-	{name: "panics", handler: true, script: func(s *session) {
+	{name: "panics", script: func(s *session) {
 		for range 3 {
 			s.startFunc(time.Second, func() { panic("a") })
 			s.startFunc(time.Second, runtime.Goexit)

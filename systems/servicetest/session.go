@@ -155,30 +155,22 @@ func (s *session) close() {
 	s.require(counts[6] == 0 && counts[7] == pending, "CloseContext returned %v, with %d timers pending", counts, pending)
 }
 
-// dropAll lets the model expect that no action begins any more. It returns the number of pending
-// timers.
+// dropAll lets the model expect that no action begins any more. It returns the number of pending timers, none
+// of which may be overdue.
 func (s *session) dropAll() (pending int) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	latest := time.Duration(0)
 	for _, t := range s.timers {
 		if t.pending {
 			pending++
+			latest = max(latest, time.Since(t.deadline))
 		}
 		t.pending = false
 	}
 	s.closed = true
+	s.mu.Unlock()
+	s.require(latest <= s.late, "an action had not begun %v after its deadline", latest)
 	return pending
-}
-
-// requireNoneOverdue requires that all actions have run that were due.
-func (s *session) requireNoneOverdue() {
-	for _, t := range s.timers {
-		s.mu.Lock()
-		late := time.Since(t.deadline)
-		overdue := t.pending && late > s.late
-		s.mu.Unlock()
-		s.require(!overdue, "%s had not run %v after its deadline", t.name, late)
-	}
 }
 
 // sleep lets time pass, and everything happen that is due.

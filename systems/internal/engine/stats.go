@@ -29,15 +29,13 @@ func (s *shard) recordLateness(late time.Duration) {
 }
 
 // Stats implements systems.Service.
-func (v *Service) Stats() systems.Stats {
-	var st systems.Stats
+func (v *Service) Stats() (st systems.Stats) {
 	late := newLateness()
 	for _, s := range v.shards {
 		s.addStats(&st, late)
 	}
-	quantile := func(q float64) time.Duration { return time.Duration(late.ValueAtQuantile(q)) * time.Microsecond }
-	st.LateP50, st.LateP99 = quantile(50), quantile(99)
-	st.LateMax = time.Duration(late.Max()) * time.Microsecond
+	at := func(q float64) time.Duration { return time.Duration(late.ValueAtQuantile(q)) * time.Microsecond }
+	st.LateP50, st.LateP99, st.LateMax = at(50), at(99), at(100)
 	return st
 }
 
