@@ -9,36 +9,6 @@ import (
 	"timerlab/schemes"
 )
 
-// The random programs meet what they are for.
-func TestDecodeCovers(t *testing.T) {
-	info := extendedInfo(7, "")
-	s := newSuite(info, false)
-	s.rule = &rules[0]
-	var verbs [opPanic + 1]int
-	var refused, stops, handed, thrown int
-	for seed := range uint64(200) {
-		p := decode(info, noise(seed, 300))
-		for i := range p.ops {
-			verbs[p.ops[i].verb]++
-			for j := range p.ops[i].action {
-				verbs[p.ops[i].action[j].verb]++
-			}
-		}
-		m := s.machine(p)
-		require.Nil(t, m.execute())
-		stops += int(m.model.stopped)
-		handed += len(m.order)
-		thrown += m.throws
-		refused += verbs[opStart] - int(m.model.started)
-	}
-	for v, n := range verbs {
-		assert.Greater(t, n, 100, "verb %d", v)
-	}
-	for _, n := range []int{refused, stops, handed, thrown} {
-		assert.Greater(t, n, 150)
-	}
-}
-
 // A known minimal case among much else: the third timer, in the action of the first, and one tick.
 func TestShrinkFindsMinimum(t *testing.T) {
 	w := &writer{}

@@ -3,8 +3,6 @@ package schemetest
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,14 +50,5 @@ func TestRulesAreWellFormed(t *testing.T) {
 	}
 	for _, b := range broken {
 		assert.True(t, seen[b.rule], b.rule)
-	}
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		for _, m := range regexp.MustCompile(`\.(?:breaks|record|doubt|violation)\("([^"]*)"`).FindAllSubmatch(text, -1) {
-			assert.True(t, seen[string(m[1])], "%s: %s", file, m[0])
-		}
 	}
 }

@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -11,15 +12,27 @@ import (
 
 // The rules about storage: it grows, is used again, and nothing is allocated in the steady state.
 
+// tries is how often a rule about allocation tries again: other goroutines may allocate meanwhile, but not always.
+const tries = 4
+
+// allocations is the least that f allocates on average in a few series of runs, each after one more of f.
+func allocations(runs int, f func()) float64 {
+	least := math.Inf(1)
+	for try := 0; try < tries && least > 0; try++ {
+		least = min(least, testing.AllocsPerRun(runs, f))
+	}
+	return least
+}
+
 // checkCapacityAhead counts the allocations of the first starts, after one timer of the longest interval: what
 // a scheme makes for an interval when it needs it, such as a level, is not what Capacity is about.
 func checkCapacityAhead(s *suite) {
-	const capacity, runs = 500, 10
+	const capacity, runs = 500, 3
 	for _, c := range settings(s.info)[:2] {
 		c.cfg.Capacity = capacity
 		longest := c.most(50)
 		var made []schemes.Scheme
-		for range 1 + runs { // the first is AllocsPerRun's own
+		for range tries * (1 + runs) {
 			one := s.scheme(c)
 			made = append(made, one)
 			one.Start(longest, 1)
@@ -27,7 +40,7 @@ func checkCapacityAhead(s *suite) {
 			}
 			one.Expire(func(schemes.ID) {})
 		}
-		n := testing.AllocsPerRun(runs, func() {
+		n := allocations(runs, func() {
 			for i := range schemes.Tick(capacity) {
 				made[0].Start(1+i%longest, 1)
 			}
@@ -69,13 +82,13 @@ func checkAllocation(s *suite) {
 	for _, c := range s.settings() {
 		pass := s.steady(c, timers, 500)
 		pass(settling)
-		n := testing.AllocsPerRun(5, func() { pass(some) })
+		n := allocations(2, func() { pass(some) })
 		s.require(n == 0, "%d ticks with some starts and stops allocate %v times", some, n)
 	}
 	limit := uint64(s.scaled(many) * bytesEach)
 	for timers := range 2 {
 		pass, least := s.steady(s.few()[0], timers, 1), ^uint64(0)
-		for try := 0; try < 3 && least > limit; try++ { // other goroutines may allocate meanwhile, but not always
+		for try := 0; try < tries && least > limit; try++ {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			pass(many)
