@@ -49,8 +49,8 @@ whether leaving time.AfterFunc, which is measured too, is worth it. It takes up 
 minute and a half, above two million timers half a minute per million.
 
 The workload is a preset (bench list presets), a trace of a real program (bench trace), or given by
-flags: of the timers outstanding, the rate at which they start and the mean time that one stays,
-two give the third. The timers, rate and tick of a preset can be changed.
+flags. Of the timers outstanding and the rate at which they start, one gives the other, as intervals,
+stops and restarts say how long a timer stays. The timers, rate and tick of a preset can be changed.
 
 Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
 pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
@@ -63,7 +63,7 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
 	j.flags(cmd)
-	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
+	for _, name := range []string{"preset", "timers", "rate", "interval", "stop", "restart"} {
 		cmd.MarkFlagsMutuallyExclusive("trace", name)
 	}
 	cmd.AddCommand(newSweep())
@@ -76,7 +76,6 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	pathFlag(f, &j.trace, "trace", "", "`file` with the timer operations of a program; - is the standard input")
 	addFlag(f, &j.N, "timers,n", "", "`count` of timers outstanding, as in 50k", whole[uint64](1, workload.MaxOps))
 	addFlag(f, &j.Rate, "rate", "", "`number` of timers started a second, restarts included, as in 50k", scaled[float64])
-	f.StringVarP(&j.Mean, "mean", "T", "", "mean `time` that a timer stays")
 	f.StringVar(&j.Interval, "interval", "", "`distribution` of the intervals")
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")

@@ -140,8 +140,6 @@ func TestPickBadInput(t *testing.T) {
 		{"--interval const:20s", exitUsage, "neither n nor rate given"},
 		{"-n 5 --interval gauss:20s", exitUsage, `"gauss:20s"`},
 		{"-n 500 --rate 10 --interval const:20s", exitUsage, "10/s × 20s = 200"},
-		{"-n 5 --interval const:20s --mean 10s", exitUsage, "a timer stays 20s on average"},
-		{"-n 5 --interval const:20s --mean soon", exitUsage, `"soon"`},
 		{"--trace x --hz 2000000", exitUsage, `invalid count "2000000" (use a whole number from 1 to 1M`},
 		{"-n 5 --interval const:20s --stop 0.5", exitUsage, `invalid distribution "0.5"`},
 		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, `stop: invalid distribution "2@const:1s" (use a share of timers from 0 to 1`},

@@ -180,7 +180,6 @@ type Request struct {
 	Preset   string
 	N        uint64        // timers outstanding
 	Rate     float64       // timers started a second, restarts included
-	Mean     string        // how long a timer stays
 	Interval string        // a distribution, as demand.ParseClass reads it
 	Stop     string        // "
 	Restart  string        // "
@@ -200,7 +199,7 @@ func (r Request) Workload() (w Workload, err error) {
 		return w, err
 	}
 	var changed []string
-	if r.N > 0 || r.Rate > 0 || r.Mean != "" {
+	if r.N > 0 || r.Rate > 0 {
 		changed = append(changed, "n")
 	}
 	if r.Tick > 0 {
@@ -248,16 +247,6 @@ func (r Request) demand() (p demand.Preset, err error) {
 
 // timers returns n by Little's law, where a timer stays this number of seconds.
 func (r Request) timers(stays float64) (int, error) {
-	if r.Mean != "" {
-		mean, err := demand.ParseSeconds(r.Mean)
-		if err != nil {
-			return 0, badRequest("mean: %v", err)
-		}
-		if math.Abs(mean-stays) > 0.01*stays {
-			return 0, badRequest("mean %s, but with these intervals, stops and restarts "+
-				"a timer stays %.4gs on average (use one of them)", r.Mean, stays)
-		}
-	}
 	n, err := demand.Little(float64(r.N), r.Rate, stays)
 	if err == nil && !(n >= 1 && n <= workload.MaxOps) {
 		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)",
