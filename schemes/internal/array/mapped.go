@@ -12,8 +12,9 @@ import (
 const (
 	// mapFrom is the smallest array that is mapped, in bytes. Below, a copy takes less
 	// than the page faults that a mapping would save, and a program with thousands of
-	// small schemes should not have thousands of mappings.
-	mapFrom = 1 << 20
+	// small schemes should not have thousands of mappings. From 1 MiB on, what 32 growing arrays
+	// left to the collector took 18 MB of a process with a million timers in 16 schemes.
+	mapFrom = 256 << 10
 
 	// A mapping is several times larger than asked for, which costs addresses and no
 	// memory. When it is used up, the system moves its pages to a larger one.
@@ -62,7 +63,8 @@ func (a *Array[T]) View() View[T] { return a.all }
 
 // Grow makes the array n elements long, the new ones zero.
 func (a *Array[T]) Grow(n int) {
-	if need := a.bytes(n); n > cap(a.all) { // else there is room
+	had, need := a.bytes(len(a.all)), a.bytes(n)
+	if n > cap(a.all) { // else there is room
 		mapped := !a.inHeap && need >= mapFrom && (a.remap(max(headroom*need, leastMapping)) || a.remap(need))
 		if !mapped {
 			all := make([]T, len(a.all), n)
@@ -73,6 +75,9 @@ func (a *Array[T]) Grow(n int) {
 	}
 	if n > len(a.all) {
 		a.all = a.all[:n]
+	}
+	if a.mapped != nil && had < hugePage && need >= hugePage { // of a smaller array's, a part would stay unused
+		a.mapped.makeHuge()
 	}
 }
 
@@ -92,7 +97,7 @@ func (a *Array[T]) remap(bytes int) bool {
 			return false // `to` may be gone already, and its addresses somebody else's
 		}
 		from.cleanup.Stop()
-		_ = unix.Madvise(to.bytes(), unix.MADV_HUGEPAGE)
+		to.makeHuge()
 	}
 	m := &mapping{extent: to}
 	m.cleanup = runtime.AddCleanup(m, (*extent).unmap, to)
@@ -100,8 +105,7 @@ func (a *Array[T]) remap(bytes int) bool {
 	return true
 }
 
-// reserve maps some bytes, from a boundary between huge pages. The system uses huge
-// pages there, if it has any: fewer reads miss the TLB.
+// reserve maps some bytes, from a boundary between huge pages.
 func reserve(size uintptr) (*extent, error) {
 	size = (size + hugePage - 1) &^ (hugePage - 1)
 	const access, flags = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE
@@ -115,8 +119,13 @@ func reserve(size uintptr) (*extent, error) {
 		_ = unix.MunmapPtr(start, before)
 	}
 	_ = unix.MunmapPtr(unsafe.Add(e.start, size), hugePage-before)
-	_ = unix.Madvise(e.bytes(), unix.MADV_HUGEPAGE)
 	return e, nil
+}
+
+// makeHuge has the system use huge pages, if it has any: fewer reads miss the TLB.
+func (e *extent) makeHuge() {
+	_ = unix.Madvise(e.bytes(), unix.MADV_HUGEPAGE)
+	_ = unix.Madvise(e.bytes()[:hugePage], unix.MADV_COLLAPSE) // which has small pages so far
 }
 
 func (e *extent) bytes() []byte { return unsafe.Slice((*byte)(e.start), e.size) }
