@@ -65,9 +65,7 @@ var services = []service{
 	{name: "std", open: with(std.New, systems.Options{})},
 	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
 	{name: ours + units.Again, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
-	{name: "locked", tick: msTick.Tick, open: func(time.Duration) (timers, error) {
-		return locked.New(&hierarchical.Chunked, schemes.Config{}, msTick)
-	}},
+	{name: "locked", tick: msTick.Tick, open: underLock(&hierarchical.Chunked, "", schemes.Config{}).open},
 	{name: kafka, tick: study.KafkaTick, open: with(study.Kafka, systems.Options{})},
 	{name: multilevel, tick: study.KafkaTick, open: with(study.Multilevel, systems.Options{})},
 	{name: "netty", tick: study.NettyTick, queued: true, open: netty(0, systems.Options{})},
@@ -106,7 +104,9 @@ func underLock(info *schemes.Info, suffix string, cfg schemes.Config) service {
 }
 
 // measured are all services.
-var measured = slices.Concat(services, locks, []service{{name: nothing, open: func(time.Duration) (timers, error) { return none{}, nil }}})
+var measured = slices.Concat(services, locks, []service{
+	{name: nothing, open: func(time.Duration) (timers, error) { return none{}, nil }},
+})
 
 // find returns the service of a name.
 func find(name string) service {

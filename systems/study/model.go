@@ -28,8 +28,7 @@ type model struct {
 	mu      sync.Mutex // under which the workers use the queue
 	idle    sync.Cond  // workers that wait
 	alarm   *time.Timer
-	alarmAt time.Duration // since the model began
-	running int           // tasks
+	running int // tasks
 	wakeups uint64
 	closed  bool // set under both locks
 }
@@ -60,7 +59,7 @@ const (
 
 // open starts a model whose clients use the queue under its one lock, unless they have another one.
 func open(m *model, workers int, o systems.Options) systems.Service {
-	m.panics, m.began, m.alarmAt = o.Panic, time.Now(), math.MaxInt64
+	m.panics, m.began = o.Panic, time.Now()
 	m.idle.L = &m.mu
 	if m.clients == nil {
 		m.clients = &m.mu
@@ -79,7 +78,6 @@ func (m *model) now() time.Duration { return time.Since(m.began) }
 func (m *model) ring() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.alarmAt = math.MaxInt64
 	m.idle.Signal()
 }
 
@@ -127,10 +125,7 @@ func (m *model) run(action func()) {
 
 // wait waits until the next task may be due, or an earlier one was started.
 func (m *model) wait() {
-	if at := m.queue.next(); at < m.alarmAt {
-		m.alarmAt = at
-		m.alarm.Reset(at - m.now())
-	}
+	m.alarm.Reset(m.queue.next() - m.now())
 	m.idle.Wait()
 	m.wakeups++
 }

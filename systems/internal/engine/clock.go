@@ -15,13 +15,14 @@ func (s *shard) endedBy(now time.Duration) schemes.Tick {
 // passed records that the scheme has passed ticks, and moved timers to its due list.
 func (s *shard) passed(ticks schemes.Tick, due int) {
 	s.now += ticks
-	if due > 0 && s.due == 0 {
+	if due == 0 {
+		return
+	}
+	if s.due == 0 {
 		s.dueAt = s.service.end(s.now)
 	}
 	s.due += due
-	if due > 0 {
-		s.behind, s.vain = true, 0
-	}
+	s.behind, s.vain = true, 0
 }
 
 // catchUp advances the scheme's clock to the present, also where a worker is busy. Timers that

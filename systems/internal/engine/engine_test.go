@@ -442,7 +442,8 @@ func TestLateness(t *testing.T) {
 		assert.Zero(t, f.Stats().LateMax)
 	})
 	// It contains the time for which an action waited for others.
-	bubble(t, Design{}, systems.Options{Execute: func(action func()) { action() }}, func(t *testing.T, f *Service, s *shard) {
+	one := systems.Options{Execute: func(action func()) { action() }} // at a time
+	bubble(t, Design{}, one, func(t *testing.T, f *Service, s *shard) {
 		start(t, f, time.Second, func() { time.Sleep(10 * time.Second) })
 		time.Sleep(2 * time.Second)
 		start(t, f, time.Second, nothing)
