@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +13,10 @@ import (
 	"timerlab/harness/results"
 )
 
-// What the doctor measures, in some processes one after the other, and when it ends them. A quiet machine
-// takes some seconds.
+// What the doctor measures, in some processes one after the other, in some seconds.
 const (
 	doctorRun       = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 6 --layouts 0"
 	doctorProcesses = 3
-	doctorLimit     = time.Minute
 )
 
 func newDoctor() *cobra.Command {
@@ -38,7 +34,7 @@ differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a ver
 			if err != nil {
 				return err
 			}
-			d := gate.Diagnose(runs, doctorProcesses, results.ThisMachine().Get("governor"))
+			d := gate.Diagnose(runs, results.ThisMachine().Get("governor"))
 			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
 				return err
 			}
@@ -49,27 +45,20 @@ differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a ver
 	return cmd
 }
 
-// repeat returns what each process measured, as many as ended in time.
+// repeat returns what each process measured.
 func repeat(cmd *cobra.Command) (runs []*results.Table, err error) {
 	dir, err := os.MkdirTemp("", "doctor")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeout(cmd.Context(), doctorLimit)
-	defer cancel()
 	bar := newProgress(cmd)
 	defer bar.finish()
 	for i := range doctorProcesses {
 		bar.run(i, doctorProcesses, "measuring the same code again")
 		var said strings.Builder
-		raw, err := measureInto(ctx, filepath.Join(dir, fmt.Sprint(i)), strings.Fields(doctorRun), &said)
-		switch {
-		case cmd.Context().Err() != nil:
-			return nil, cmd.Context().Err()
-		case ctx.Err() != nil:
-			return runs, nil
-		case err != nil:
+		raw, err := measureInto(cmd.Context(), filepath.Join(dir, fmt.Sprint(i)), strings.Fields(doctorRun), &said)
+		if err != nil {
 			return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 		}
 		t, err := results.Load(raw)

@@ -124,22 +124,6 @@ func duration(text string) (time.Duration, error) {
 	return time.Duration(math.Round(1e9 * seconds)), nil
 }
 
-// tick reads a duration above 0 or a frequency.
-func tick(text string) (time.Duration, error) {
-	if digits, ok := strings.CutSuffix(strings.ToLower(text), "hz"); ok {
-		hz, err := strconv.ParseFloat(digits, 64)
-		if err != nil || !(hz > 0 && hz <= 1e9) {
-			return 0, fmt.Errorf("invalid frequency %q (use a number above 0 up to 1e9, as in 60Hz)", text)
-		}
-		return time.Duration(math.Round(1e9 / hz)), nil
-	}
-	d, err := duration(text)
-	if err != nil {
-		err = fmt.Errorf("invalid tick %q (use a duration above 0 or a frequency, such as 100ms or 60Hz)", text)
-	}
-	return d, err
-}
-
 // schemeOf returns a scheme of the registry by its name or, if it is one of the paper's, its number.
 func schemeOf(name string) (*schemes.Info, error) {
 	for _, info := range harness.Schemes {

@@ -69,10 +69,19 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
-// digests returns the digests of all parts of the code but the peers'. What cannot be read is left out and an error.
-func digests(source fs.FS) (results.Code, error) {
+// presentCode returns the digests of all parts of this program's code. It leaves out peers
+// outside the repository, since the nested module is built only when it is measured, and what
+// cannot be read, which is an error too.
+func presentCode() (results.Code, error) {
 	code := results.Code{}
 	var errs error
+	add := func(part string, source fs.FS, folders []string, also ...string) {
+		digest, err := results.DigestSource(source, folders, also...)
+		if err == nil {
+			code[part] = digest
+		}
+		errs = errors.Join(errs, err)
+	}
 	for part, folders := range map[string][]string{
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
@@ -80,25 +89,10 @@ func digests(source fs.FS) (results.Code, error) {
 		"jvm":     {"harness/jvm"},
 		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
-		digest, err := results.DigestSource(source, folders)
-		if err == nil {
-			code[part] = digest
-		}
-		errs = errors.Join(errs, err)
+		add(part, timerlab.Source, folders)
 	}
-	return code, errs
-}
-
-// presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository,
-// since the nested module is built only when it is measured.
-func presentCode() (results.Code, error) {
-	code, errs := digests(timerlab.Source)
 	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
-		digest, err := results.DigestSource(os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
-		if err == nil {
-			code["peers"] = digest
-		}
-		errs = errors.Join(errs, err)
+		add("peers", os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
 	}
 	return code, errs
 }

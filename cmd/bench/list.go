@@ -22,7 +22,7 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list [SCHEME|presets]",
 		Short:   "List schemes and workloads, describe one scheme, or list presets with their sources",
-		Example: "  bench list\n  bench list hierarchical\n  bench list presets --format csv",
+		Example: "  bench list\n  bench list hierarchical\n  bench list presets",
 		Args:    takes(0, 1, "at most one argument"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := cmd.OutOrStdout()
@@ -30,7 +30,7 @@ func newList() *cobra.Command {
 			case len(args) == 0:
 				return listAll(w, format)
 			case args[0] == "presets":
-				return listPresets(w, format)
+				return listPresets(w)
 			}
 			info, err := schemeOf(args[0])
 			if err != nil {
@@ -67,17 +67,8 @@ func listAll(w io.Writer, format report.Format) error {
 	return err
 }
 
-// listPresets prints every preset; as text also where each of its fields is from.
-func listPresets(out io.Writer, format report.Format) error {
-	if format != report.Text {
-		t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
-			"stopped", "restarted")
-		for _, p := range demand.Presets() {
-			n := p.Numbers()
-			t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.MeanStay, n.Rate, n.Expired, n.Stopped, n.Restarted)
-		}
-		return t.Write(out, format)
-	}
+// listPresets prints every preset, and where each of its fields is from.
+func listPresets(out io.Writer) error {
 	for _, p := range demand.Presets() {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()

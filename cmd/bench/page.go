@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"timerlab/harness/run"
 )
 
 func newPage() *cobra.Command {
@@ -51,11 +53,11 @@ go installed. The first build takes about a minute.`,
 
 // makePage runs the program of the nested module.
 func makePage(cmd *cobra.Command, path string) error {
-	mod, err := exec.CommandContext(cmd.Context(), "go", "env", "GOMOD").Output()
-	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "teach", "page")
-	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
-		return fmt.Errorf("the page is built from source: teach/page/go.mod not found (needs the repository and go)")
+	peers, err := run.PeersDir()
+	if err != nil {
+		return errors.New("the page is built from source: teach/page/go.mod not found (needs the repository and go)")
 	}
+	dir := filepath.Join(peers, "..", "..", "teach", "page")
 	var problem bytes.Buffer
 	program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
 	program.Dir, program.Stdout, program.Stderr = dir, cmd.OutOrStdout(), &problem

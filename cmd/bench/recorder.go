@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"timerlab/harness/results"
-	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -134,20 +133,7 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 		return raw, whereKept(err, raw)
 	}
 	err = startRounds(cmd, programs, raw, plan.Rounds)
-	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
-		err = checkMeasured(raw)
-	}
 	return raw, err
-}
-
-// checkMeasured returns an error if every cell was skipped.
-func checkMeasured(raw string) error {
-	t, _, err := results.LoadUnfinished(raw)
-	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
-	if err != nil || measured || len(t.Missing) == 0 {
-		return err
-	}
-	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
 }
 
 // record opens the raw file, measures into it and closes it. An error says where the results are and how to continue.
@@ -186,12 +172,8 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	if r.shard.Count > 0 {
 		suffix = "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1) + suffix
 	}
-	err = os.ErrExist
-	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
-		raw = filepath.Join(r.out, cmd.Name()+"-"+at.Format("20060102T150405Z")+suffix)
-		sink, err = results.CreateRaw(raw, r.machine)
-	}
-	if err != nil {
+	raw = filepath.Join(r.out, cmd.Name()+"-"+time.Now().UTC().Format("20060102T150405Z")+suffix)
+	if sink, err = results.CreateRaw(raw, r.machine); err != nil {
 		return raw, nil, err
 	}
 	err = sink.Command(commandArgs(cmd)...)

@@ -43,13 +43,6 @@ func TestEnvironment(t *testing.T) {
 	assert.Len(t, sizes, 2*mostLayouts)
 }
 
-// Rounds of one layout are no reason to build others for a second file.
-func TestOtherLayouts(t *testing.T) {
-	for _, layout := range []string{"", "0"} {
-		assert.Empty(t, otherLayouts(&results.Table{Machine: map[string]string{"layout": layout}}))
-	}
-}
-
 // A run that was ended before its first sample is continued.
 func TestResumeBeforeTheFirstSample(t *testing.T) {
 	dir := t.TempDir()

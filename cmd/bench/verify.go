@@ -68,9 +68,10 @@ func (j *verifyJob) run(cmd *cobra.Command) error {
 // verifyAll checks schemes with the conformance suite and prints the verdicts. It takes one
 // scheme after another, since a rule counts the process's allocations.
 func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.Info) error, format report.Format) error {
-	begun, broken, allocates := time.Now(), []string{}, []string{}
 	bar := newProgress(cmd)
 	defer bar.finish()
+	var said []string // of what is not simply verified
+	kept, broken := 0, 0
 	table := report.NewTable("scheme", "verdict", "violation")
 	for i, info := range infos {
 		if err := cmd.Context().Err(); err != nil {
@@ -79,33 +80,29 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 		bar.run(i, len(infos), "verifying "+info.Name)
 		switch violation := check(info); {
 		case violation == nil:
+			kept++
 			table.Add(info.Name, "ok", "")
 		case errors.Is(violation, schemetest.ErrAllocates):
-			allocates = append(allocates, info.Name)
+			said = append(said, info.Name+": verified, allocates: it keeps every rule of the contract but allocation")
 			table.Add(info.Name, "ok, allocates", violation.Error())
 		default:
-			broken = append(broken, violation.Error())
+			broken++
+			said = append(said, violation.Error())
 			table.Add(info.Name, report.Wrong(), violation.Error())
 		}
 	}
 	bar.finish()
 	var err error
-	if w := cmd.OutOrStdout(); format != report.Text {
-		err = table.Write(w, format)
-	} else if len(broken) > 0 {
-		_, err = fmt.Fprintln(w, strings.Join(broken, "\n"))
-	} else {
-		for _, name := range allocates {
-			_, err = fmt.Fprintf(w, "%s: verified, allocates: it keeps every rule of the contract but allocation\n", name)
+	if format == report.Text {
+		if broken == 0 {
+			said = append(said, count(kept, "scheme")+" verified: every rule of the contract is kept")
 		}
-		kept := len(infos) - len(allocates)
-		keep := map[bool]string{true: "keeps", false: "keep"}[kept == 1]
-		_, e := fmt.Fprintf(w, "verified in %.1f s: %s %s every rule of the contract\n",
-			time.Since(begun).Seconds(), count(kept, "scheme"), keep)
-		err = errors.Join(err, e)
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(said, "\n"))
+	} else {
+		err = table.Write(cmd.OutOrStdout(), format)
 	}
-	if len(broken) > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d schemes: %w", len(broken), len(infos), errUnverified))
+	if broken > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d schemes: %w", broken, len(infos), errUnverified))
 	}
 	return err
 }

@@ -20,32 +20,26 @@ type Diagnosis struct {
 // Check lets a time grow by twice the band.
 const verdictOn = 0.1
 
-// Diagnose judges a machine by some runs of the same code, whose rounds were processes, by the share of time
-// that the hypervisor took meanwhile (below 0 if unknown), and by the frequency governor. wanted is how many runs were
-// begun: those that did not end in time are missing. The governor fails no machine: what it does shows in the runs.
-func Diagnose(runs []*results.Table, wanted int, governor string) *Diagnosis {
+// Diagnose judges a machine by some runs of the same code, whose rounds were processes, and by the frequency governor. The
+// governor fails no machine: what it does shows in the runs.
+func Diagnose(runs []*results.Table, governor string) *Diagnosis {
 	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
-	if len(runs) < 2 {
-		d.add("runs that ended in time", fmt.Sprintf("%d of %d", len(runs), wanted), "≥ 2", true,
-			"stop what else computes, or use a machine that is not as busy")
-	} else {
-		noise, furthest := 0.0, 0.0
-		for _, t := range runs {
-			band, _ := t.NoiseBand(nil)
-			noise = max(noise, band)
-		}
-		for _, k := range runs[0].Keys {
-			if !isControl(k) {
-				furthest = max(furthest, spread(runs, k))
-			}
-		}
-		d.limited("noise band: a scheme under two names in one run", noise, verdictOn/2,
-			"something else computes now and then: measure more rounds, or when it is quiet")
-		d.limited("the same cell in two runs, the furthest", furthest, verdictOn,
-			"measure more rounds, or pool the files of several runs")
-		d.limited("a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
-			"something else computes on this core, or its clock varies: stop it, or fix the frequency")
+	noise, furthest := 0.0, 0.0
+	for _, t := range runs {
+		band, _ := t.NoiseBand(nil)
+		noise = max(noise, band)
 	}
+	for _, k := range runs[0].Keys {
+		if !isControl(k) {
+			furthest = max(furthest, spread(runs, k))
+		}
+	}
+	d.limited("noise band: a scheme under two names in one run", noise, verdictOn/2,
+		"something else computes now and then: measure more rounds, or when it is quiet")
+	d.limited("the same cell in two runs, the furthest", furthest, verdictOn,
+		"measure more rounds, or pool the files of several runs")
+	d.limited("a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
+		"something else computes on this core, or its clock varies: stop it, or fix the frequency")
 	advice := ""
 	if governor != "performance" && governor != "unknown" {
 		advice = "set it to performance while measuring"
