@@ -25,7 +25,7 @@ func newCheck() *cobra.Command {
 		Long: `Compare new raw files with a base and exit 3 if something changed or is missing. Counts
 are exact and the same on every machine: any difference, in either direction, is a change.
 
-Times are compared only with --time, which needs the same machine at the same speed, an
+Times are compared only with --time, which needs the same machine, Go and speed, an
 A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew
 by more than --time, by more than twice what a scheme differs from itself, and with
 p < 0.01. What cannot be compared fails, such as cells with another seed or length. Cells

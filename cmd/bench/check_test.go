@@ -52,10 +52,6 @@ func TestCheckOfAlteredFiles(t *testing.T) {
 
 // Why findings may not hold is in no table, so with CSV it is on standard error.
 func TestWarningsOnStandardError(t *testing.T) {
-	now := altered(t, func(text string) string { return strings.ReplaceAll(text, "go: go1", "go: go0") })
-	code, _, errOut := bench(t, "check", "--base", quietRuns[0], now, "--time", "10%", "--format", "csv")
-	assert.Zero(t, code, errOut)
-	assert.Contains(t, errOut, "warning: Other compiler: ")
 	code, out, errOut := bench(t, "report", quietRuns[0], "--out", t.TempDir(), "--format", "csv")
 	require.Zero(t, code, errOut)
 	assert.Contains(t, errOut, "warning: Stale: ")

@@ -97,7 +97,8 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", j.rec.emptyShard()
 	}
 	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
-		return c.Run(cmd.Context(), sink, j.rec.done, progress)
+		done := func(name string, round int) bool { return j.rec.earlier != nil && j.rec.earlier.Has(name, round) }
+		return c.Run(cmd.Context(), sink, done, progress)
 	})
 }
 

@@ -58,7 +58,7 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	case format == report.JSON:
 		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged,
 			"warnings": append([]string{}, doubts...)})
-	case !inFull:
+	case !inFull || format != report.Text:
 		slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
 			return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
 		})
@@ -69,22 +69,18 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 		return report.WriteClaimsSummary(w, judged)
 	}
 	for _, r := range judged {
-		if format == report.Text {
-			fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
-				r.Whose, r.Scheme, r.Source, r.Judged)
-			for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
-				if part[1] != "" {
-					fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
-				}
+		fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
+			r.Whose, r.Scheme, r.Source, r.Judged)
+		for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
+			if part[1] != "" {
+				fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
 			}
-			fmt.Fprintln(w)
 		}
+		fmt.Fprintln(w)
 		if err := report.Comparisons(r).Write(w, format); err != nil {
 			return err
 		}
-		if format == report.Text {
-			fmt.Fprintf(w, "\n%s\n\n", strings.Join(r.Rows, "\n"))
-		}
+		fmt.Fprintf(w, "\n%s\n\n", strings.Join(r.Rows, "\n"))
 	}
 	return nil
 }

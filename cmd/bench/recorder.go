@@ -94,11 +94,6 @@ func (r *recorder) emptyShard() error {
 	return usagef("shard %v has no cell (use fewer shards)", r.shard)
 }
 
-// done reports which samples the file to resume has.
-func (r *recorder) done(name string, round int) bool {
-	return r.earlier != nil && r.earlier.Has(name, round)
-}
-
 func (r *recorder) makeFolder() error {
 	if r.resume != "" {
 		return nil
@@ -125,9 +120,8 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 	}
 	programs, err := r.layouts.programs(cmd, plan.Rounds)
 	if err == nil {
-		err = sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v; "+
-			"load %s", plan.Seed, plan.Rounds, count(len(programs), "layout"), run.ClockLimit()/run.ClockSteps,
-			results.SystemLoad()))
+		err = sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
+			plan.Seed, plan.Rounds, count(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
 	}
 	if err = errors.Join(err, sink.Close()); err != nil {
 		return raw, whereKept(err, raw)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -55,8 +54,7 @@ func hzFlag(f *pflag.FlagSet, hz *int) {
 		whole[int](1, 1_000_000))
 }
 
-// readTrace reads a file, or the standard input if its name is -. An interrupt ends it, also where the
-// input waits.
+// readTrace reads a file, or the standard input if its name is -.
 func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile.Stat, error) {
 	in := cmd.InOrStdin()
 	if name != "-" {
@@ -67,14 +65,7 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 		defer f.Close()
 		in = f
 	}
-	r, w := io.Pipe()
-	defer r.Close() // ends the copy if a bad line ended the reading
-	defer context.AfterFunc(cmd.Context(), func() { w.CloseWithError(cmd.Context().Err()) })()
-	go func() {
-		_, err := io.Copy(w, in)
-		w.CloseWithError(err)
-	}()
-	t, err := tracefile.Read(r, tracefile.Options{Hz: hz, Seed: seed})
+	t, err := tracefile.Read(in, tracefile.Options{Hz: hz, Seed: seed})
 	if errors.Is(err, tracefile.ErrHz) {
 		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
 	}

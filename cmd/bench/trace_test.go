@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,21 +51,5 @@ func TestTraceBadInput(t *testing.T) {
 		{[]string{"trace", "stat", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
 	} {
 		refuses(t, test.code, test.want, test.args...)
-	}
-}
-
-// A trace that comes slowly, or never ends, is given up at an interrupt.
-func TestInterruptWhileReadingATrace(t *testing.T) {
-	in, feed := io.Pipe()
-	ctx, interrupt := context.WithCancel(t.Context())
-	go func() {
-		fmt.Fprintln(feed, "0 start 1 100")
-		interrupt()
-	}()
-	for _, args := range [][]string{{"trace", "stat", "-"}, {"pick", "--tick", "1ms", "--trace", "-"}} {
-		root := newRoot()
-		root.SetArgs(args)
-		root.SetIn(in)
-		assert.ErrorIs(t, root.ExecuteContext(ctx), context.Canceled, args)
 	}
 }

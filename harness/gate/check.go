@@ -54,7 +54,6 @@ type Verdict struct {
 	Others               map[string]int // cells not compared, by the workload whose operations differ
 	Faults               []Fault
 	Added                []string // cells that the base does not have
-	Warnings             []string // why what was found may be of other origin than the code
 }
 
 // OK reports whether the gate is passed.
@@ -112,10 +111,6 @@ func (c *checking) wholeTables() {
 			c.add(Fault{Kind: Unreliable, Unit: units.NsPerOp, Why: why})
 			c.refused = true
 		}
-		if was, is := c.base.Machine["go"], c.now.Machine["go"]; was != is {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("**Other compiler**: the base was built by %s and the new results "+
-				"by %s, so a change of times may be the compiler's.", cmp.Or(was, "an unknown Go"), cmp.Or(is, "an unknown Go")))
-		}
 	}
 	for i, t := range []*results.Table{c.base, c.now} {
 		for _, m := range t.Missing {
@@ -165,7 +160,7 @@ func (c *checking) count(k results.Key, unit string) {
 const alpha = 0.01
 
 // machineKeys are the keys of a file's head without which times are not comparable.
-var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp"}
+var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp", "go"}
 
 // incomparable returns why no time of two tables can be compared, or "": another machine, or one at another speed. In
 // the fixed loop no scheme takes part, so if it took longer, so did everything else, A/A pairs alike.
@@ -295,9 +290,7 @@ func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
 			data.Kinds = append(data.Kinds, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
-	p := report.NewPage("Check", report.NewTemplate("check", checkText), data, made, sources...)
-	p.Warnings = v.Warnings
-	return p
+	return report.NewPage("Check", report.NewTemplate("check", checkText), data, made, sources...)
 }
 
 // show is a cell of a median: in full if it must be equal.

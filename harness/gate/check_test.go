@@ -187,17 +187,3 @@ func TestFalseAlarmsAndPower(t *testing.T) {
 	assert.LessOrEqual(t, alarms, 2*runs*20/200, "one time in 200")
 	assert.GreaterOrEqual(t, found, runs*8/10)
 }
-
-// A change of the compiler is said, since times may change with it.
-func TestCheckOfAnotherCompiler(t *testing.T) {
-	built := func(version string) *results.Table {
-		return raw{machine: "go: " + version + "\n", rounds: 8, cells: good().cells}.table(t)
-	}
-	v, err := Check(built("go1.25.1"), built("go1.26.8"), 0.1)
-	require.NoError(t, err)
-	require.Len(t, v.Warnings, 1)
-	assert.Contains(t, v.Warnings[0], "go1.25.1 and the new results by go1.26.8")
-	v, err = Check(built("go1.25.1"), built("go1.26.8"), 0)
-	require.NoError(t, err)
-	assert.Empty(t, v.Warnings)
-}

@@ -275,10 +275,8 @@ func (t *Table) checkPieces() error {
 		for _, o := range t.Sources[:i] {
 			again := sum != empty && sum == string(o.sum.Sum(nil))
 			switch {
-			case again && o.Path == s.Path:
-				return fmt.Errorf("%s has the results of a run twice (join each file once)", s.Path)
 			case again:
-				return fmt.Errorf("%s has the results of %s again (name one of them)", s.Path, o.Path)
+				return fmt.Errorf("%s has the results of %s again (name and join each file once)", s.Path, o.Path)
 			case s.Shard.Count == 0 || o.Shard.Count == 0:
 			case s.Shard.Count != o.Shard.Count || s.Shard.Plan != o.Shard.Plan:
 				return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",

@@ -63,9 +63,9 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 func TestLoadRefusesSamplesTwice(t *testing.T) {
 	path, copied := file(t, goodLines), file(t, goodLines)
 	_, err := Load(path, path)
-	assert.ErrorContains(t, err, path+" has the results of a run twice")
+	assert.ErrorContains(t, err, path+" has the results of "+path+" again")
 	_, err = Load(path, copied)
-	assert.ErrorContains(t, err, copied+" has the results of "+path+" again (name one of them)")
+	assert.ErrorContains(t, err, copied+" has the results of "+path+" again (name and join each file once)")
 
 	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
 	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)

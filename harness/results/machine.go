@@ -65,12 +65,6 @@ func layout() string {
 	return cmp.Or(strings.Trim(seed, `"`), "0")
 }
 
-// SystemLoad returns the machine's load over the last minute, or "unknown".
-func SystemLoad() string {
-	load, _, _ := strings.Cut(firstLine("/proc/loadavg"), " ")
-	return load
-}
-
 func firstLine(path string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -149,8 +149,8 @@ func TestJoinedFiles(t *testing.T) {
 	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), units.NsPerOp))
 	first, joined := file(t, a), file(t, a+a)
 	for want, paths := range map[string][]string{
-		first + " has the results of ": {file(t, a+b), first}, joined + " has the results of a run twice": {joined},
-		" again (name one of them)": {first, file(t, a)},
+		first + " has the results of ": {file(t, a+b), first}, joined + " has the results of " + joined: {joined},
+		" again (name and join": {first, file(t, a)},
 	} {
 		_, err := Load(paths...)
 		assert.ErrorContains(t, err, want)

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // All statistics over samples are in this file: medians and their intervals, ratios by round, the
@@ -134,12 +133,12 @@ func Bootstrap[G any](groups []G, draws int, statistic func(groups []G) float64)
 
 // SignedRank returns the two-sided p-value of Wilcoxon's signed-rank test that values are symmetric
 // about 0, such as the logarithms of ratios by round. Zeros are left out; of no other value it is 1.
-// The p-value is exact up to 200 values, ties included; six rounds can reach 0.03.
+// The p-value is exact, ties included; six rounds can reach 0.03.
 func SignedRank(values []float64) float64 {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == 0 })
 	n := len(values)
 	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	ranks, positive, all, squares := make([]int, n), 0, 0, 0.0 // twice the ranks, which ties share
+	ranks, positive, all := make([]int, n), 0, 0 // twice the ranks, which ties share
 	for i := 0; i < n; {
 		end := i
 		for end < n && math.Abs(values[end]) == math.Abs(values[i]) {
@@ -148,17 +147,10 @@ func SignedRank(values []float64) float64 {
 		for rank := i + 1 + end; i < end; i++ {
 			ranks[i] = rank
 			all += rank
-			squares += float64(rank) * float64(rank)
 			if values[i] > 0 {
 				positive += rank
 			}
 		}
-	}
-	least := min(positive, all-positive)
-	const exact = 200
-	if n > exact {
-		z := (float64(all)/2 - float64(least)) / (math.Sqrt(squares) / 2)
-		return 2 * distuv.UnitNormal.Survival(z)
 	}
 	// chance[s] is the chance that the ranks of values whose sign is positive sum to s.
 	chance := make([]float64, all+1)
@@ -173,7 +165,7 @@ func SignedRank(values []float64) float64 {
 			}
 		}
 	}
-	return min(1, 2*floats.Sum(chance[:least+1]))
+	return min(1, 2*floats.Sum(chance[:min(positive, all-positive)+1]))
 }
 
 // Holm returns p-values adjusted for their number, in the order given. If those below a level reject,

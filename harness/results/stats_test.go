@@ -59,14 +59,6 @@ func TestSignedRankOfEdges(t *testing.T) {
 	assert.Equal(t, 1.0, SignedRank(nil))
 	assert.Equal(t, 1.0, SignedRank([]float64{0, 0}))
 	assert.Equal(t, 2.0/64, SignedRank([]float64{1, 2, 3, 0, 4, 5, 6}), "zeros are left out")
-	random := rand.New(rand.NewPCG(1, 2))
-	values := make([]float64, 200)
-	for i := range values {
-		values[i] = random.NormFloat64() + 0.15
-	}
-	exact := SignedRank(values)
-	normal := SignedRank(append(values, 1e-9)) // one more, which hardly counts
-	assert.InDelta(t, exact, normal, 0.05*exact+1e-4)
 }
 
 func TestHolm(t *testing.T) {

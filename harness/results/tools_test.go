@@ -135,9 +135,3 @@ func TestOtherToolsReadTheKeptResults(t *testing.T) {
 	}
 	assert.NotZero(t, checked)
 }
-
-// The grammars are worth something only if they reject what the tools reject.
-func TestToolsRejectOldNames(t *testing.T) {
-	const old = "goos: linux\nBenchmarkStart/scheme=a/stop=0.5@0.5 10 1.5 ns/op\nPASS\n"
-	assert.Empty(t, readGitHubAction(t, old))
-}

@@ -88,9 +88,3 @@ func TestKeep(t *testing.T) {
 	assert.Equal(t, 2, c.cells[0].Rounds)
 	assert.False(t, c.Keep(func(string) bool { return false }, 0))
 }
-
-func TestOutsideTheRepository(t *testing.T) {
-	t.Chdir(t.TempDir())
-	_, err := BuildPeers(context.Background())
-	assert.ErrorContains(t, err, "harness/peers/go.mod not found")
-}

@@ -9,56 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"timerlab/schemes"
 )
 
 func TestClockLimit(t *testing.T) { assert.Positive(t, ClockLimit()) }
-
-// counting is a scheme whose counts the test sets.
-type counting struct {
-	schemes.Scheme
-	counts schemes.Counts
-}
-
-func (c *counting) Counts() schemes.Counts { return c.counts }
-
-// passTime returns when the clock has gone on, however coarse it is.
-func passTime() {
-	for begun := drive.Clock(); drive.Clock() == begun; {
-	}
-}
-
-func TestStopwatchAddsUpByLap(t *testing.T) {
-	s := &counting{counts: schemes.Counts{Compares: 1000, Visits: 1000}}
-	w := &drive.Stopwatch{}
-	w.Start(s)
-	assert.False(t, w.Each())
-	for i, l := range []drive.Lap{drive.Starts, drive.Ticks, drive.Starts, drive.Expires} {
-		w.Begin()
-		s.counts.Compares += uint64(i + 1)
-		s.counts.Visits += 10
-		s.counts.Links += 2
-		s.counts.Migrations += 3
-		s.counts.EmptySlots += 4
-		passTime()
-		w.End(l, 5*(i+1))
-	}
-	assert.Equal(t, [drive.NumLaps]uint64{drive.Starts: 20, drive.Ticks: 10, drive.Expires: 20}, w.N)
-	assert.Equal(t, schemes.Counts{Compares: 4, Visits: 20, Links: 4, Migrations: 6, EmptySlots: 8}, w.Counts[drive.Starts], "without what was counted before")
-	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.Counts[drive.Ticks])
-	assert.Zero(t, w.Counts[drive.Stops])
-
-	rows := operations("scheme=x", w, 0)
-	require.Len(t, rows, 3, "laps without operations have no line")
-	assert.Equal(t, "Start/scheme=x", rows[0].Name)
-	assert.Equal(t, 20, rows[0].Iters)
-	for unit, want := range map[string]float64{units.ComparesPerOp: 0.2, units.VisitsPerOp: 1, units.LinksPerOp: 0.2, units.MigrationsPerOp: 0.3, units.EmptyPerOp: 0.4, "ns/op": float64(w.Time[drive.Starts]) / 20} {
-		got, ok := value(rows[0], unit)
-		assert.True(t, ok, unit)
-		assert.Equal(t, want, got, unit)
-	}
-}
 
 // An operation whose laps are short against the clock says how short they are. What the clock saw no time
 // pass in has no time of 0, of which there are no ratios.
