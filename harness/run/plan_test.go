@@ -107,7 +107,7 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 
 func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 	whole := tinyRun(t).names()
-	for _, last := range []int{0, 1, 7, 40} {
+	for _, last := range []int{0, 7} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := newSink(0)
 		runs := 0
