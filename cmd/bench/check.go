@@ -32,7 +32,7 @@ p < 0.01. What cannot be compared fails, such as cells with another seed or leng
 that only the new files have are listed and not checked.
 
 To accept changes, replace the base by the new file.`,
-		Example: "  bench check --base results/base.txt new.txt\n  bench check --base base.txt new.txt --time 10%\n",
+		Example: "  bench check --base results/base.txt new.txt\n  bench check --base base.txt new.txt --time 10%",
 		Args:    someFiles,
 		RunE:    j.run,
 	}

@@ -26,7 +26,8 @@ func newDoctor() *cobra.Command {
 		Short: "Say whether this machine can carry a verdict on times",
 		Long: `Say in seconds whether this machine can carry a verdict on a change of times by 10 %.
 Measures the same code in three runs and shows the noise band, how far two runs
-differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a verdict. Exact counts need no such machine.`,
+differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a verdict. Exact
+counts need no such machine.`,
 		Example: "  bench doctor\n  bench doctor --format json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

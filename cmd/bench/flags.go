@@ -23,7 +23,7 @@ import (
 
 // A flag is read by a function, which returns a value or what is wrong with the text and what is allowed.
 
-// textFlag is the value of a flag. Its text is what the user gave, so that the command that a file records is the user's.
+// textFlag is the value of a flag. Its text is what the user gave: so is the command that a file records.
 type textFlag struct {
 	text string
 	read func(text string) error

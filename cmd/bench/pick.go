@@ -33,8 +33,8 @@ type pickJob struct {
 	format        report.Format
 }
 
-// leastForServices is the least budget with which timer services are measured too, and serviceTime how long each of them
-// runs. Tests make both less.
+// leastForServices is the least budget with which timer services are measured too, and serviceTime how long each
+// of them runs. Tests make both less.
 var leastForServices, serviceTime = 10 * time.Second, 2 * time.Second
 
 func newPick() *cobra.Command {

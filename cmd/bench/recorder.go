@@ -101,8 +101,8 @@ func (r *recorder) makeFolder() error {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// measure measures the rounds of a plan into a raw file, each in a process of its own. In such a process it measures one
-// round.
+// measure measures the rounds of a plan into a raw file, each in a process of its own. In such a process it measures
+// one round.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
 		if plan.Split(&r.shard); len(plan.Groups) == 0 {

@@ -42,7 +42,8 @@ This needs go installed.`,
 	schemesFlag(f, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
 	all := append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
-	formatFlag(f, &j.format, all, "`format` of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
+	formatFlag(f, &j.format, all, "`format` of the output: "+menu(report.Formats, ",")+"; with --module "+
+		menu(lab.Formats, ","))
 	pathFlag(f, &j.module, "module", "", "`folder` of a student's module to grade")
 	addFlag(f, &j.timeout, "timeout", "2m", "with --module: the most `time` that a stage may take", duration)
 	return cmd

@@ -20,8 +20,8 @@ type Diagnosis struct {
 // Check lets a time grow by twice the band.
 const verdictOn = 0.1
 
-// Diagnose judges a machine by some runs of the same code, whose rounds were processes, and by the frequency governor. The
-// governor fails no machine: what it does shows in the runs.
+// Diagnose judges a machine by some runs of the same code, whose rounds were processes, and by the frequency governor.
+// The governor fails no machine: what it does shows in the runs.
 func Diagnose(runs []*results.Table, governor string) *Diagnosis {
 	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
 	noise, furthest := 0.0, 0.0
@@ -91,5 +91,6 @@ verdict on {{percent .On}}{{with .Fails}}: {{join . "; "}}{{end}}.{{end -}}
 
 // Page lists the findings.
 func (d *Diagnosis) Page(made string) *report.Page {
-	return report.NewPage("Doctor", doctorTemplate, map[string]any{"On": verdictOn, "Fails": d.Fails, "Rows": d.rows}, made)
+	data := map[string]any{"On": verdictOn, "Fails": d.Fails, "Rows": d.rows}
+	return report.NewPage("Doctor", doctorTemplate, data, made)
 }

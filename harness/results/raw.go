@@ -57,7 +57,8 @@ func openRaw(path string, flag int) (*os.File, error) {
 		return nil, err
 	}
 	if err := lock(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s is being written by another process (wait until it has ended)", path), f.Close())
+		err = fmt.Errorf("%s is being written by another process (wait until it has ended)", path)
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
