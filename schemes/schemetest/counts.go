@@ -61,13 +61,15 @@ func (s *suite) countsOf(p program) (c schemes.Counts) {
 
 // predict computes the counts of the seven, but for Links. Compares of scheme 3 are an upper bound.
 func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
+	number := c.info.Number
 	var out []life // outstanding just before the clock shows now
 	for now := c.cfg.Now + 1; now <= end; now++ {
 		for _, l := range ls {
 			if l.start == now-1 {
-				switch c.info.Number {
-				case 2, 5: // the timers that the search passes, and the one that ends it
-					sum.Compares += passed(c.together(out, l.deadline), l.deadline)
+				switch number {
+				case 2, 5:
+					passed, _ := c.search(out, l.deadline, l.deadline)
+					sum.Compares += passed
 				case 3:
 					sum.Compares += 64 * 4
 				}
@@ -75,14 +77,13 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 				out = append(out, l)
 			}
 		}
-		list := c.together(out, now)
-		found := uint64(len(list))
-		if n := c.info.Number; n == 2 || n == 3 || n == 5 { // sorted: those that expire, and the next
-			found = passed(list, now+1)
+		passed, found := c.search(out, now, now+1)
+		if number == 2 || number == 3 || number == 5 { // sorted: those that expire, and the next
+			found = passed
 		}
 		sum.Visits += found
-		turns := c.info.Number == 7 && len(c.wheels()) > 1 && now%c.lowest() == 0
-		if c.info.Number > 3 && (found == 0 || turns) { // what turns comes from above
+		turns := number == 7 && len(c.wheels()) > 1 && now%c.lowest() == 0
+		if number > 3 && (found == 0 || turns) { // what turns comes from above
 			sum.EmptySlots++
 		}
 		out = slices.DeleteFunc(out, func(l life) bool { return l.deadline == now })
@@ -91,27 +92,19 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 	return sum
 }
 
-// together returns the timers in the list of a deadline: all in schemes 1 to 3, those of
-// a slot in schemes 4 to 6. In a hierarchy it is those in the lowest wheel on that tick.
-func (c setting) together(out []life, deadline schemes.Tick) (list []life) {
+// search returns how many timers are in the list of a deadline, and how many of them a search passes that ends at
+// the first one due from limit on, that one included. The list has all timers in schemes 1 to 3, those of a slot in
+// schemes 4 to 6, and in a hierarchy those in the lowest wheel on that tick.
+func (c setting) search(out []life, deadline, limit schemes.Tick) (passed, all uint64) {
 	number, m := c.info.Number, c.lowest()
 	for _, l := range out {
 		if l.deadline == deadline || number <= 3 || number <= 6 && l.deadline%m == deadline%m {
-			list = append(list, l)
+			if all++; l.deadline < limit {
+				passed++
+			}
 		}
 	}
-	return list
-}
-
-// passed returns how many timers of a sorted list a search passes that ends at the first
-// with a deadline from this one on, that one included.
-func passed(list []life, deadline schemes.Tick) (n uint64) {
-	for _, l := range list {
-		if l.deadline < deadline {
-			n++
-		}
-	}
-	return min(n+1, uint64(len(list)))
+	return min(passed+1, all), all
 }
 
 // migrations is the moves of a timer to a lower wheel: it starts on the level of
