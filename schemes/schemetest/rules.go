@@ -26,7 +26,7 @@ var rules = []Rule{
 	{"exact-long", "A long timer is not due early and stays stoppable.",
 		each(at((*suite).withDefault, 0, 5, 1<<32-3, 1<<63-5), long)},
 	{"interval-zero", "Start refuses interval 0 with ErrInterval and changes nothing.",
-		each((*suite).settings, plain)},
+		each((*suite).settings, zeroIntervals)},
 	{"interval-range", "An interval of exactly Range is accepted and due like any other; a longer one is refused " +
 		"with ErrInterval and changes nothing.", checkRangeEnds},
 	{"interval-clock", "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that " +
