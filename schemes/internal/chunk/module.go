@@ -258,11 +258,11 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 			return m.keep(i, r, uint32(gen), interval), nil
 		}
 	}
-	return m.restartOther(h, interval)
+	return m.Move(h, interval)
 }
 
-// restartOther is Restart where the entry must move, or is refused.
-func (m *Module) restartOther(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+// Move is Restart with the entry in the slot of the new deadline at once. O(1) with a table.
+func (m *Module) Move(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := m.find(h)
 	switch {
 	case r == nil:

@@ -58,11 +58,19 @@ func (s *shard) readClock() (now time.Duration) {
 func (s *shard) correct(y youngTimer, now time.Duration) {
 	if id, ok := s.scheme.ID(y.handle); ok {
 		interval, _ := s.interval(now, y.d)
-		t := s.timers.At(uint32(id))
-		if h, err := s.scheme.Restart(y.handle, interval); err == nil { // the range has no end
+		t, restart := s.timers.At(uint32(id)), s.scheme.Restart
+		if m, ok := s.scheme.(mover); ok {
+			restart = m.Move
+		}
+		if h, err := restart(y.handle, interval); err == nil { // the range has no end
 			t.handle = h
 		}
 	}
+}
+
+// mover is a scheme whose Restart leaves a timer where the service would wake up for it in vain.
+type mover interface {
+	Move(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error)
 }
 
 // startTime returns the time from which the duration of a timer counts.
