@@ -35,7 +35,8 @@ var zones = []Zone{
 	{Name: "J > 2 M", Choose: 7, in: func(c Cell) bool { return c.InM() > 2 }},
 	{Name: "M/2 < J ≤ 2 M", Choose: 7, in: func(c Cell) bool { return c.InM() > 0.5 && c.InM() <= 2 }},
 	{Name: "J ≤ M/2, slots are lists, M ≤ 8 n", Choose: 6, in: func(c Cell) bool { return c.ByRule() == 6 }},
-	{Name: "J ≤ M/2, slots are arrays or M > 8 n", Choose: 7, in: func(c Cell) bool { return c.InM() <= 0.5 && c.ByRule() == 7 }},
+	{Name: "J ≤ M/2, slots are arrays or M > 8 n", Choose: 7,
+		in: func(c Cell) bool { return c.InM() <= 0.5 && c.ByRule() == 7 }},
 }
 
 // Zones scores Rule in each zone that has decided cells.

@@ -54,7 +54,8 @@ func newSixSeven(c *choice.Choice, command string) *sixSeven {
 			}
 		}
 		if len(ratios) > 0 {
-			f.SixOverSeven = results.Estimate{Median: results.Median(ratios), Lo: slices.Min(ratios), Hi: slices.Max(ratios), N: 1}
+			f.SixOverSeven = results.Estimate{N: 1, Median: results.Median(ratios), Lo: slices.Min(ratios),
+				Hi: slices.Max(ratios)}
 		}
 		if len(f.Seven) > 0 {
 			s.Free = append(s.Free, f)
@@ -146,15 +147,16 @@ func (s *sixSeven) Rules() *Table {
 	return t
 }
 
-// place names a cell, and whether it is the last of a series: then it says where the grid ends, and not how much it can be.
+// place names a cell, and whether its T is the longest there: then it says where the grid ends, not how much it can be.
 func (s *sixSeven) place(c choice.Cell) string {
 	text := fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
 		units.FormatNumber(c.InM()))
-	for _, x := range s.Series {
-		if x.Regime == c.Regime && x.Slots == c.Slots && slices.Equal(x.Levels, c.Levels) && x.Dist == c.Key.Dist &&
-			x.Stop == c.Stop && x.Last == float64(c.Spec.T) && c.Ratio.Median > 1 {
-			return text + ", the end of the grid"
-		}
+	longer := slices.ContainsFunc(s.Cells, func(o choice.Cell) bool {
+		return o.Regime == c.Regime && o.Slots == c.Slots && slices.Equal(o.Levels, c.Levels) &&
+			o.Key.Dist == c.Key.Dist && o.Stop == c.Stop && o.Spec.T > c.Spec.T
+	})
+	if !longer && c.Ratio.Median > 1 {
+		text += ", the end of the grid"
 	}
 	return text
 }
@@ -219,9 +221,9 @@ func (s *sixSeven) Evens() string {
 			low, high = min(low, at), max(high, at)
 		}
 	}
-	text := "in no series"
-	if beyond[choice.Inside] > 0 {
-		text = fmt.Sprintf("J = %s to %s M in %d of %d series", twoDigits(low), twoDigits(high), beyond[choice.Inside], len(s.Series))
+	text, inside := "in no series", beyond[choice.Inside]
+	if inside > 0 {
+		text = fmt.Sprintf("J = %s to %s M in %d of %d series", twoDigits(low), twoDigits(high), inside, len(s.Series))
 	}
 	return fmt.Sprintf("%s; below all J measured in %d, above in %d", text, beyond[choice.Below], beyond[choice.Above])
 }
@@ -276,14 +278,14 @@ func (s *sixSeven) costs(command string) Named {
 		f.Panels[i].Series = append(p.Series, equal)
 	}
 	score := s.Scores[choice.TheRule]
-	f.Frame = figures.Frame{Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its mean regret is "+
-		"%s: %s", percent(float64(score.Right)/float64(max(1, score.Named))), score.Named, percent(score.Mean.Median),
-		score.Rule), Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. " +
-		"Above 1 scheme 7 costs less.")}
+	f.Frame = figures.Frame{Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its "+
+		"mean regret is %s: %s", percent(float64(score.Right)/float64(max(1, score.Named))), score.Named,
+		percent(score.Mean.Median), score.Rule), Caption: s.caption("A point is a workload at equal slots M in both " +
+		"schemes, all of 2^k. Above 1 scheme 7 costs less.")}
 	return Named{"six-over-seven", f}
 }
 
-// breakEven draws the J in M where both cost the same. A break-even beyond its grid is an arrow at the edge of the figure.
+// breakEven draws the J in M where both cost the same. One beyond its grid is an arrow at the edge of the figure.
 func (s *sixSeven) breakEven(command string) Named {
 	if len(s.Series) == 0 {
 		return Named{}
@@ -316,9 +318,10 @@ func (s *sixSeven) breakEven(command string) Named {
 }
 
 const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +
-	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; J: mean interval asked for; wasted6: " +
-	"visits of scheme 6 that do not expire a timer, per timer, and migrations7, both counted; migrations7_steady: by the " +
-	"formula for a long run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; low, high: 95 % " +
+	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; J: mean interval asked for; " +
+	"wasted6: visits of scheme 6 that do not expire a timer, per timer, and migrations7, both counted; " +
+	"migrations7_steady: by the formula for a long run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; " +
+	"low, high: 95 % " +
 	"intervals; winner: 0 is within the noise; rule: what the rule says; bound: what the paper's bound names, 0 is none."
 
 const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. J/T: mean interval over " +

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
@@ -72,7 +73,7 @@ var studyTemplate = NewTemplate("study", studyText)
 // studyPage is the data of the page of a machine.
 type studyPage struct {
 	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
-	WhyChoice error
+	WhyChoice string
 	Claims    string // their summary
 	Sweeps    []section
 	Machine   *Table
@@ -85,11 +86,13 @@ type studyPage struct {
 // Page is the page of a machine. made is the command that makes it again.
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
-	data := studyPage{WhyChoice: s.whyChoice, Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
+	data := studyPage{Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
 		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command)}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.choice, command)
 		data.Lists = data.Choice.lists()
+	} else {
+		data.WhyChoice = strings.ReplaceAll(s.whyChoice.Error(), "\n", "; ")
 	}
 	data.Lists = append(data.Lists, CellList("schemes", s.Table, func(k results.Key) bool {
 		return k.Scheme != "" && !isScenario(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))

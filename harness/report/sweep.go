@@ -19,28 +19,33 @@ import (
 )
 
 // measure is what schemes are compared by over n.
-type measure struct {
-	op, unit, file, title, label string
-	axis                         figures.Unit
-	show                         func(float64) string
-}
+type measure struct{ op, unit, file, title, label string }
 
 var measures = []measure{
-	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median",
-		figures.Nanoseconds, units.FormatNanos},
-	{"Start", units.NsPerOp, "start", "START", "time per Start, median", figures.Nanoseconds, units.FormatNanos},
-	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median", figures.Nanoseconds, units.FormatNanos},
-	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds,
-		units.FormatNanos},
-	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included",
-		figures.Bytes, units.FormatBytes},
-	longest,
+	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median"},
+	{"Start", units.NsPerOp, "start", "START", "time per Start, median"},
+	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median"},
+	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median"},
+	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included"},
+	// The longest tick of one run is the machine's, so of the rounds, which have the same ticks, the least counts.
+	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds"},
 }
 
-// longest is of single ticks. The longest tick of one run is the machine's, so of the rounds, which have the same ticks,
-// the least counts.
-var longest = measure{units.LatencyOp, "max-ns", "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds",
-	figures.Nanoseconds, units.FormatNanos}
+const maxNs = "max-ns"
+
+func (m measure) axis() figures.Unit {
+	if m.unit == units.BytesPerTimer {
+		return figures.Bytes
+	}
+	return figures.Nanoseconds
+}
+
+func (m measure) show(v float64) string {
+	if m.unit == units.BytesPerTimer {
+		return units.FormatBytes(v)
+	}
+	return units.FormatNanos(v)
+}
 
 // migratesAhead reports whether Levels are revolutions of this scheme, which then has another range than others with
 // as many slots.
@@ -85,9 +90,9 @@ func stops(fraction string) string {
 // sweep is one measure under the same conditions: schemes by n.
 type sweep struct {
 	measure
-	what  string // the conditions
-	pivot Pivot  // n ascends
-	noise float64
+	what  string  // the conditions
+	pivot Pivot   // n ascends
+	noise float64 // band of all A/A pairs; 0 if there is none
 }
 
 // sweepsOf returns the sweeps of a measure in the order measured: those over several n, or else those at one n. Many at
@@ -116,11 +121,14 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 // newSweep returns the sweep of the cells that are chosen, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
-	s.noise, _ = t.NoiseBand(nil)
+	if band, pairs := t.NoiseBand(nil); pairs > 0 {
+		s.noise = band
+	}
 	cells := cellsOf(t, m.op)
 	ranges := slices.ContainsFunc(cells, func(k results.Key) bool { return chosen(k) && migratesAhead(k) })
 	for _, k := range cells {
-		if _, err := workload.Parse[workload.Count](k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, units.Again) {
+		_, err := workload.Parse[workload.Count](k.N)
+		if err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, units.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels
@@ -135,7 +143,7 @@ func newSweep(t *results.Table, m measure, what string, chosen func(results.Key)
 	for _, column := range s.pivot.Columns {
 		null := s.pivot.get(drive.NullName, column)
 		for _, c := range s.pivot.measured(column, isScheme) {
-			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
+			if c.estimate().Median < 2*null.estimate().Median && s.axis() != figures.Bytes {
 				c.Text += " °"
 				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
 			}
@@ -158,15 +166,10 @@ func cellsOf(t *results.Table, op string) []results.Key {
 		}
 	}
 	slices.SortStableFunc(keys, func(a, b results.Key) int {
-		return cmp.Or(compareCounts(a.N, b.N), compareCounts(a.T, b.T))
+		x, y := t.Cell(a).Spec, t.Cell(b).Spec
+		return cmp.Or(cmp.Compare(x.N, y.N), cmp.Compare(x.T, y.T))
 	})
 	return keys
-}
-
-func compareCounts(a, b string) int {
-	x, _ := workload.Parse[workload.Count](a)
-	y, _ := workload.Parse[workload.Count](b)
-	return cmp.Compare(x, y)
 }
 
 // medianCell is a cell of a median, or of the reason why there is none.
@@ -185,7 +188,7 @@ func medianCell(t *results.Table, k results.Key, unit string, show func(float64)
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
-	if e := c.estimate(); s.unit == longest.unit && e.N > 0 {
+	if e := c.estimate(); s.unit == maxNs && e.N > 0 {
 		e.Median = slices.Min(t.Samples(k, s.unit))
 		e.Lo, e.Hi = e.Median, e.Median
 		c.Text, c.Value = s.show(e.Median), e
@@ -193,7 +196,7 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	if c.Why != "" {
 		c.Why = "Skipped, " + shortReason(c.Why) // the list of cells has the numbers
 	}
-	if s.axis == figures.Bytes && c.estimate().N > 0 {
+	if s.axis() == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
 	}
 	if len(t.Samples(k, units.ShortLap)) > 0 {
@@ -220,8 +223,8 @@ func layer(row string) string {
 	return fmt.Sprint(at, row)
 }
 
-// sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
-// and 7, which shows lifetimes elsewhere, has one section of figures alone.
+// sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes
+// 6 and 7, which shows lifetimes elsewhere, has one section of figures alone.
 func sweepParts(t *results.Table, isChoice bool, command string) (all []section) {
 	schemes := section{Title: "All schemes"}
 	for _, m := range measures {
@@ -256,7 +259,7 @@ func (s *sweep) figure(i int, command string) (Named, bool) {
 	f := figures.XY{
 		Frame:  figures.Frame{Title: s.finding(), Caption: s.caption(), Command: command},
 		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis()},
 	}
 	for _, row := range s.pivot.Rows {
 		series := figures.Series{Style: schemeOf(row), Kind: figures.Both}
@@ -312,7 +315,7 @@ func (s *sweep) finding() string {
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
 	lines := []string{s.what + ". Bars: 95 % intervals of the median."}
-	if s.unit == longest.unit {
+	if s.unit == maxNs {
 		lines[0] = s.what + ". The same ticks in every round."
 	}
 	if s.noise > choice.MostNoise {

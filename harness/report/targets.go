@@ -59,7 +59,8 @@ func (all Targets) Table() *Table {
 func CellList(name string, t *results.Table, include func(results.Key) bool) List {
 	table := NewTable("operation", "subject", "n", "M", "T", "further", "unit", "rounds", "value", "why")
 	row := func(k results.Key, more ...any) {
-		further := results.Key{Levels: k.Levels, Dist: k.Dist, Stop: k.Stop, Restart: k.Restart, Arrivals: k.Arrivals, Rest: k.Rest}
+		further := k
+		further.Op, further.Facility, further.Scheme, further.N, further.Slots, further.T = "", "", "", "", "", ""
 		table.Add(append([]any{k.Op, cmp.Or(k.Facility, k.Scheme), k.N, k.Slots, k.T, further.String()}, more...)...)
 	}
 	keys := slices.SortedFunc(slices.Values(t.Keys), func(a, b results.Key) int { return cmp.Compare(a.String(), b.String()) })
