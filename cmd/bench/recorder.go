@@ -221,12 +221,8 @@ func setRecorded(cmd *cobra.Command, s results.Source) error {
 		return fmt.Errorf("recorded command %q is not one of %s", s.Command, cmd.CommandPath())
 	}
 	for _, flag := range flags {
-		name, value, ok := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
-		f := cmd.Flags().Lookup(name)
-		switch {
-		case !ok || f == nil:
-			return fmt.Errorf("recorded command %q has an unknown flag %q", s.Command, flag)
-		case f.Changed || slices.Contains([]string{"out", "resume", "format"}, name):
+		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		if cmd.Flags().Changed(name) || slices.Contains([]string{"out", "resume", "format"}, name) {
 			continue
 		}
 		if err := cmd.Flags().Set(name, value); err != nil {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,17 +39,4 @@ func TestEnvironment(t *testing.T) {
 		sizes[len(strings.Join(environment(round), ""))] = true
 	}
 	assert.Len(t, sizes, 2*mostLayouts)
-}
-
-// A run that was ended before its first sample is continued.
-func TestResumeBeforeTheFirstSample(t *testing.T) {
-	dir := t.TempDir()
-	code, _, errOut := bench(t, append(tinyRun, "--rounds", "1", "--out", dir)...)
-	require.Zero(t, code, errOut)
-	head, _, _ := strings.Cut(read(t, raw(t, dir)), "# round 0")
-	cut := filepath.Join(t.TempDir(), "cut.txt")
-	require.NoError(t, os.WriteFile(cut, []byte(head), 0o644))
-	code, _, errOut = bench(t, "run", "--resume", cut)
-	require.Zero(t, code, errOut)
-	assert.Equal(t, samplesOf(t, raw(t, dir)), samplesOf(t, cut))
 }

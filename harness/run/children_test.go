@@ -80,11 +80,3 @@ func TestInterrupt(t *testing.T) {
 	require.ErrorIs(t, c.Run(ctx, sink, never, quiet), context.Canceled)
 	assert.Equal(t, []string{"round"}, sink.lines, "what was interrupted is no failure")
 }
-
-func TestKeep(t *testing.T) {
-	c := fakeChildren(t)
-	require.True(t, c.Keep(regexp.MustCompile("scheme=a").MatchString, 2))
-	assert.Equal(t, []string{"Hold/scheme=a/n=1k/T=10k"}, c.Names())
-	assert.Equal(t, 2, c.cells[0].Rounds)
-	assert.False(t, c.Keep(func(string) bool { return false }, 0))
-}
