@@ -31,7 +31,6 @@ type Choice struct {
 	Cells   []Cell // by series and T
 	Series  []Series
 	Scores  []Score  // of each rule, from crude to fine
-	Without int      // cells of the grid that have no time of 6 or of 7
 	Odd     int      // cells left out, as their wheels divide: see Odd
 	Refused []string // why a regime or a cell is not judged
 
@@ -227,7 +226,6 @@ func (c *Choice) judge(r *Regime) error {
 		cell, err := c.judgeCell(r, k)
 		switch {
 		case errors.Is(err, results.ErrNoSamples): // scheme 6 was not measured there
-			c.Without++
 		case err != nil:
 			return err
 		case !cell.steady():
@@ -241,12 +239,6 @@ func (c *Choice) judge(r *Regime) error {
 		return fmt.Errorf("no cells of a dist other than %s that both have: %w", evenly, ErrNotMeasured)
 	}
 	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
-	for _, m := range t.Missing {
-		if r.has(m.Key, 7) && m.Key.Dist != evenly.String() && !slices.Contains(t.Keys, m.Key) &&
-			!Odd(t.Cell(m.Key).Levels) {
-			c.Without++
-		}
-	}
 	return nil
 }
 

@@ -83,7 +83,7 @@ type Score struct {
 	Named   int              // those in which the rule names a scheme
 	Right   int              // those in which it names the winner
 	Mean    results.Estimate // regret over Named
-	Other   results.Estimate // regret over Named of the other scheme
+	Other   float64          // mean regret over Named of the other scheme
 	Worst   results.Estimate // the largest regret: the interval is that of its cell, not of a largest of many
 	At      Cell             // where it is
 }
@@ -91,7 +91,7 @@ type Score struct {
 // ScoreOf scores what a rule says on some cells. The intervals of means are of whole series resampled: neighbours in T,
 // and cells that share a cell of scheme 6, are not independent.
 func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
-	type group struct{ n, regret, other float64 } // sums over cells that are not independent
+	type group struct{ n, regret float64 } // sums over cells that are not independent
 	var groups []group
 	index := map[string]int{}
 	for _, cell := range cells {
@@ -111,7 +111,7 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 		}
 		g := &groups[index[id]]
 		g.n++
-		g.other += Regret(cell.Ratio.Median, 6+7-chosen)
+		s.Other += Regret(cell.Ratio.Median, 6+7-chosen)
 		if chosen == cell.Winner {
 			s.Right++
 			continue
@@ -126,16 +126,13 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 	if len(groups) == 0 {
 		return s
 	}
-	mean := func(value func(group) float64) results.Estimate { // over all cells
-		return results.Bootstrap(groups, 1000, func(groups []group) float64 {
-			var sum, n float64
-			for _, g := range groups {
-				sum, n = sum+value(g), n+g.n
-			}
-			return sum / n
-		})
-	}
-	s.Mean = mean(func(g group) float64 { return g.regret })
-	s.Other = mean(func(g group) float64 { return g.other })
+	s.Other /= float64(s.Named)
+	s.Mean = results.Bootstrap(groups, 1000, func(groups []group) float64 {
+		var sum, n float64
+		for _, g := range groups {
+			sum, n = sum+g.regret, n+g.n
+		}
+		return sum / n
+	})
 	return s
 }

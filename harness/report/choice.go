@@ -115,7 +115,7 @@ func (s *sixSeven) Answers() *Table {
 	}
 	for _, z := range s.Zones {
 		t.Add(z.Name, fmt.Sprint(z.Choose), fmt.Sprintf("right in %d of %d; mean regret %s, of %d %s", z.Right, z.Named,
-			percent(z.Mean.Median), 6+7-z.Choose, percent(z.Other.Median)))
+			percent(z.Mean.Median), 6+7-z.Choose, percent(z.Other)))
 	}
 	if len(s.Free) > 0 {
 		var regrets []float64
@@ -141,7 +141,7 @@ func (s *sixSeven) Rules() *Table {
 			worst, at = more(score.Worst), s.place(score.At)
 		}
 		t.Add(score.Rule, fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named),
-			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: percent(score.Other.Median), Value: score.Other},
+			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: percent(score.Other), Value: score.Other},
 			Cell{Text: worst, Value: score.Worst}, at)
 	}
 	return t
