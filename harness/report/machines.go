@@ -11,14 +11,13 @@ import (
 	"timerlab/harness/results"
 )
 
-// Folder is the results of one machine.
+// Folder is the results of the main job on one machine.
 type Folder struct {
 	Path  string
-	Bench *results.Table // of the main job
-	Peers *results.Table // nil: not measured
+	Bench *results.Table
 }
 
-// LoadFolder reads the raw files of a folder of results.
+// LoadFolder reads the raw files of the main job in a folder of results.
 func LoadFolder(path string) (f Folder, err error) {
 	f.Path = path
 	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
@@ -29,12 +28,7 @@ func LoadFolder(path string) (f Folder, err error) {
 		return f, fmt.Errorf("%s: no file of the main job, bench-*.txt (name other raw files themselves): %w", path,
 			os.ErrNotExist)
 	}
-	if f.Bench, err = results.Load(bench...); err != nil {
-		return f, err
-	}
-	if peers, _ := filepath.Glob(filepath.Join(path, "peers-*.txt")); len(peers) > 0 {
-		f.Peers, err = results.Load(peers...)
-	}
+	f.Bench, err = results.Load(bench...)
 	return f, err
 }
 
@@ -59,35 +53,29 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band", "the rule", "always 7")}
 	var sources []results.Source
 	for i, f := range folders {
-		var states []string // whether each job measured the present code
-		for _, t := range []*results.Table{f.Bench, f.Peers} {
-			if t == nil {
-				continue
-			}
-			sources = append(sources, t.Sources...)
-			state := "fresh"
-			if changed, recorded := t.Changed(present); !recorded {
-				state = "stale: code not recorded"
-			} else if len(changed) > 0 {
-				state = "stale: changed since: " + strings.Join(changed, ", ")
-			}
-			states = appendNew(states, state)
+		sources = append(sources, f.Bench.Sources...)
+		code := "fresh"
+		changed, recorded := f.Bench.Changed(present)
+		if !recorded {
+			changed = []string{"unknown, as no code is recorded"}
 		}
-		code := strings.Join(states, "; peers ")
-		if code != "fresh" {
+		if len(changed) > 0 {
+			code = "stale: changed since: " + strings.Join(changed, ", ")
 			data.Stale++
 		}
 		m, noise := f.Bench.Machine, None("no A/A pair")
 		if band, pairs := f.Bench.NoiseBand(nil); pairs > 0 {
 			noise = Cell{Text: "± " + percent(band), Value: band}
 		}
-		row := []any{link(f.name(), f.name()+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
+		name := filepath.Base(f.Path)
+		row := []any{link(name, name+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
 		judged, err := choice.Judge(f.Bench)
 		for _, rule := range []int{choice.TheRule, choice.Always7} {
 			if err != nil || judged.Scores[rule].Named == 0 {
 				row = append(row, None("not measured, or all within the noise"))
 			} else {
-				row = append(row, rightAndRegret(judged.Scores[rule]))
+				s := judged.Scores[rule]
+				row = append(row, fmt.Sprintf("right in %d of %d, mean regret %s", s.Right, s.Named, more(s.Mean)))
 			}
 		}
 		data.Machines.Add(row...)
@@ -102,11 +90,4 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 		}
 	}
 	return NewPage("Results by machine", machinesTemplate, data, made, sources...)
-}
-
-func (f Folder) name() string { return filepath.Base(f.Path) }
-
-// rightAndRegret writes how good a rule is.
-func rightAndRegret(s choice.Score) string {
-	return fmt.Sprintf("right in %d of %d, mean regret %s", s.Right, s.Named, more(s.Mean))
 }
