@@ -129,6 +129,19 @@ to a million timers.
 			return err
 		},
 	})
+	root.SetHelpCommand(&cobra.Command{ // the library's exits with 0 if the verb is unknown
+		Use:     "help [VERB]",
+		Short:   "Show help for a verb",
+		Example: "  bench help run",
+		RunE: func(_ *cobra.Command, args []string) error {
+			verb, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknown("verb", strings.Join(args, " "), verbNames(root))
+			}
+			verb.InitDefaultHelpFlag()
+			return verb.Help()
+		},
+	})
 	return root
 }
 

@@ -116,6 +116,8 @@ var badUsage = []struct{ args, want string }{
 	{"reproduce", "takes one or two raw files, got 0"},
 	{"reproduce a b c", "takes one or two raw files, got 3"},
 	{"--version", "unknown flag: --version"},
+	{"help frob", `unknown verb "frob" (have check, claims, `},
+	{"help list frob", `unknown verb "list frob" (have check, `},
 	{"trace", "trace needs a verb (have stat)"},
 	{"trace draw", `unknown verb "draw" (have stat)`},
 	{"doctor quickly", "doctor takes no argument"},
@@ -172,6 +174,7 @@ func TestOutput(t *testing.T) {
 	for args, want := range map[string][]string{
 		"help run":   {"--timers"},
 		"run --help": {"--timers"},
+		"help":       {"130 interrupted"},
 		"--help":     {"130 interrupted"},
 		"list":       append(harness.Names(), "unlimited"),
 		"list tree":  {"scheme 3", tree.Info.Doc},

@@ -166,8 +166,12 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	if r.shard.Count > 0 {
 		suffix = "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1) + suffix
 	}
-	raw = filepath.Join(r.out, cmd.Name()+"-"+time.Now().UTC().Format("20060102T150405Z")+suffix)
-	if sink, err = results.CreateRaw(raw, r.machine); err != nil {
+	err = os.ErrExist
+	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
+		raw = filepath.Join(r.out, cmd.Name()+"-"+at.Format("20060102T150405Z")+suffix)
+		sink, err = results.CreateRaw(raw, r.machine)
+	}
+	if err != nil {
 		return raw, nil, err
 	}
 	err = sink.Command(commandArgs(cmd)...)

@@ -45,6 +45,21 @@ func TestResumeARun(t *testing.T) {
 	assert.Equal(t, strings.Count(more, "commit: "), strings.Count(more, "commit: 0123"), "the same code: its commit stays")
 }
 
+// Runs that begin in one second have files of their own.
+func TestRunsInASecond(t *testing.T) {
+	dir := t.TempDir()
+	cmd := newRun()
+	r := recorder{out: dir}
+	for range 3 {
+		_, sink, err := r.open(cmd)
+		require.NoError(t, err)
+		require.NoError(t, sink.Close())
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "run-*Z.txt"))
+	require.NoError(t, err)
+	assert.Len(t, files, 3)
+}
+
 // What does not fit the file to resume is said before anything is measured or changed.
 func TestResumeRefuses(t *testing.T) {
 	machine, err := thisMachine(schemesCode)
