@@ -126,3 +126,26 @@ func TestReadmeListsTheSchemes(t *testing.T) {
 		assert.Equal(t, info.Study, rows[i][3] == "study", info.Name)
 	}
 }
+
+// The scheme names in the table of schemes/users.md are the registry's, and every row has a link to its
+// source.
+func TestUsersNameTheSchemes(t *testing.T) {
+	text, err := os.ReadFile("../schemes/users.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^\| .* \|$`).FindAllString(string(text), -1)
+	require.Greater(t, len(rows), 2)
+	for _, row := range rows[1:] { // the first row is the heading
+		cells := strings.Split(strings.Trim(row, "| "), " | ")
+		require.Len(t, cells, 6, row)
+		assert.Contains(t, cells[4], "](https://", row)
+		if cells[5] == "-" {
+			continue
+		}
+		for name := range strings.SplitSeq(cells[5], ", ") {
+			info, err := harness.Find(strings.Trim(name, "`"))
+			if assert.NoError(t, err, row) {
+				assert.Contains(t, cells[1], strconv.Itoa(info.Number), row)
+			}
+		}
+	}
+}
