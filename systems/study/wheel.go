@@ -27,6 +27,8 @@ const (
 // Differences from Kafka:
 //
 //   - Kafka makes a higher wheel when an interval needs it; here all are there from the start.
+//   - Kafka picks the wheel by the interval, here the highest digit in which the deadline and the clock
+//     differ does; see hierarchical.ByInterval.
 //   - Kafka finds the earliest slot with a delay queue, a heap of slots; here the scheme returns it.
 //   - Kafka rounds the time of the start and the deadline down, so a timer may be early by up to a
 //     tick; here none is early, and each is late by less than a tick.
