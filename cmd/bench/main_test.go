@@ -419,6 +419,7 @@ func TestBadFiles(t *testing.T) {
 		{"reproduce gotest", exitUsage, `gotest: recorded command "" is not one of bench (name a second file`},
 		{"report gotest", exitUsage, "gotest: no results of schemes on a virtual clock (use a file that bench run measures; go tool benchstat"},
 		{"peers gotest", exitUsage, "gotest: no results of timers of several libraries (use a file that bench peers measures"},
+		{"run -n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --layouts 0 --out below", exitUsage, "every cell was skipped, as was Operations/scheme="},
 		{"peers none", exitFailure, "none"},
 		{"peers --resume none", exitFailure, "none"},
 		{"peers --resume plain", exitFailure, "is not a line of the Go benchmark format"},

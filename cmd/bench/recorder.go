@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -127,7 +128,20 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 		return raw, whereKept(err, raw)
 	}
 	err = startRounds(cmd, programs, raw, plan.Rounds)
+	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
+		err = checkMeasured(raw)
+	}
 	return raw, err
+}
+
+// checkMeasured returns an error if every cell was skipped.
+func checkMeasured(raw string) error {
+	t, _, err := results.LoadUnfinished(raw)
+	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
+	if err != nil || measured || len(t.Missing) == 0 {
+		return err
+	}
+	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
 }
 
 // record opens the raw file, measures into it and closes it. An error says where the results are and how to continue.

@@ -60,6 +60,17 @@ func TestRunsInASecond(t *testing.T) {
 	assert.Len(t, files, 3)
 }
 
+// A shard of nothing but cells that are skipped is measured: the other shards have the rest.
+func TestShardOfSkippedCells(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "10", "-T", "10", "-M", "8", "-m", "2", "--rounds", "1", "--schemes", "tree",
+		"--limit", "1ns", "--shard", "1/1", "--out", dir)
+	require.Zero(t, code, errOut)
+	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-1.txt"))
+	require.NoError(t, err)
+	assert.Len(t, files, 1)
+}
+
 // What does not fit the file to resume is said before anything is measured or changed.
 func TestResumeRefuses(t *testing.T) {
 	machine, err := thisMachine(schemesCode)
