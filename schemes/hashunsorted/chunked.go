@@ -6,6 +6,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
+	"timerlab/schemes/internal/clock"
 	"timerlab/schemes/internal/store"
 )
 
@@ -35,7 +36,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hashunsorted-chunked"
 	slots := store.SlotsOf(cfg)
 	if slots < 1 || slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
+		return nil, clock.BadSlots(name, slots, chunk.MaxSlots)
 	}
 	radix := uint64(slots)
 	var table *chunk.Table // of ticks mod M, if that is an AND

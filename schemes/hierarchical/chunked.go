@@ -6,7 +6,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/store"
+	"timerlab/schemes/internal/clock"
 )
 
 // Chunked describes scheme 7 with arrays for slots.
@@ -46,7 +46,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
+		return nil, clock.BadSlots(name, slots, chunk.MaxSlots)
 	}
 	levels := makeLevels(radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/clock"
 )
 
 // Wheel is what schemes 4, 5 and 6 share: M slots, each a ring, and the pointer
@@ -26,7 +27,7 @@ const FirstSlot = Due + 1
 func NewWheel(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
-		return Wheel{}, BadSlots(name, slots, schemes.MaxSlots)
+		return Wheel{}, clock.BadSlots(name, slots, schemes.MaxSlots)
 	}
 	s, err := New(name, cfg, slots+lists)
 	if err != nil {
@@ -45,11 +46,6 @@ func SlotsOf(cfg schemes.Config) int {
 		return schemes.DefaultSlots
 	}
 	return cfg.Slots
-}
-
-// BadSlots returns the error of a number of slots that is not in 1 to most.
-func BadSlots(name string, slots, most int) error {
-	return fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, most, schemes.ErrConfig)
 }
 
 // Slot returns the head of the slot where a timer of this interval waits. O(1):

@@ -1,4 +1,6 @@
-package store
+// Package clock has what the storage of all schemes has in common, whether slots are rings or arrays: the
+// time, the counts, and the errors that name the scheme.
+package clock
 
 import (
 	"fmt"
@@ -7,8 +9,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Clock is what stores of rings and of chunks have in common: the time, the counts,
-// and the errors that name the scheme.
+// Clock is a scheme's time and counts.
 type Clock struct {
 	Now   schemes.Tick
 	Tally schemes.Counts
@@ -64,4 +65,9 @@ func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
 // BadCapacity returns the error of a Config.Capacity that is not in 0 to most.
 func BadCapacity(name string, capacity, most int) error {
 	return fmt.Errorf("%s: capacity %d (allowed 0 to %d): %w", name, capacity, most, schemes.ErrConfig)
+}
+
+// BadSlots returns the error of a number of slots that is not in 1 to most.
+func BadSlots(name string, slots, most int) error {
+	return fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, most, schemes.ErrConfig)
 }
