@@ -105,7 +105,7 @@ func (a *Array[T]) remap(bytes int) bool {
 	return true
 }
 
-// reserve maps some bytes, from a boundary between huge pages.
+// reserve maps some bytes, from a boundary between huge pages, and of small ones for now.
 func reserve(size uintptr) (*extent, error) {
 	size = (size + hugePage - 1) &^ (hugePage - 1)
 	const access, flags = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE
@@ -119,6 +119,7 @@ func reserve(size uintptr) (*extent, error) {
 		_ = unix.MunmapPtr(start, before)
 	}
 	_ = unix.MunmapPtr(unsafe.Add(e.start, size), hugePage-before)
+	_ = unix.Madvise(e.bytes(), unix.MADV_NOHUGEPAGE) // else systems that always use them would
 	return e, nil
 }
 

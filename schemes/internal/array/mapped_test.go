@@ -75,3 +75,19 @@ func TestAnArrayWithoutMappings(t *testing.T) {
 	a.Grow(n)
 	require.Zero(t, a.At(7)[0])
 }
+
+// Of an array that is smaller than a huge page, only the pages are there that are used.
+func TestASmallArrayTakesNoHugePage(t *testing.T) {
+	const n = 300_000 // 1.2 MB
+	var a Array[uint32]
+	for length := 64; length < n; length *= 2 {
+		a.Grow(min(2*length, n))
+	}
+	for i := range uint32(n) {
+		*a.At(i) = i
+	}
+	require.NotNil(t, a.mapped)
+	pages, _ := resident(a.mapped.start, int(a.mapped.size))
+	assert.InDelta(t, a.bytes(n)/unix.Getpagesize(), pages, 2)
+	runtime.KeepAlive(&a)
+}
