@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 
@@ -86,4 +87,35 @@ func TestWakeupsAfterABurst(t *testing.T) {
 		synctest.Wait()
 		assert.LessOrEqual(t, f.Stats().Wakeups, uint64(1))
 	})
+}
+
+// Timers that a late reading corrects to a later tick are waited for until then, not until the tick before too.
+func TestCorrectionsWakeNoOne(t *testing.T) {
+	const n = 10
+	bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		time.Sleep(time.Hour)
+		woken := f.Stats().Wakeups
+		hurry(t, f, s)
+		s.readAt -= 2 * time.Millisecond // the alarm is late
+		for i := range n {
+			start(t, f, time.Duration(i+1)*5*time.Millisecond, nothing)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.LessOrEqual(t, f.Stats().Wakeups-woken, uint64(n+3), "one for each, for the reading and for wheels that wrap")
+	})
+}
+
+// What a Reset writes in its shard is in one line of the cache.
+func TestAResetWritesOneLine(t *testing.T) {
+	var s shard
+	const line = 64
+	for name, end := range map[string]uintptr{
+		"now":     unsafe.Offsetof(s.now) + unsafe.Sizeof(s.now),
+		"alarmAt": unsafe.Offsetof(s.alarmAt) + unsafe.Sizeof(s.alarmAt),
+		"readAt":  unsafe.Offsetof(s.reading) + unsafe.Offsetof(s.reading.readAt) + unsafe.Sizeof(s.readAt),
+		"fast":    unsafe.Offsetof(s.reading) + unsafe.Offsetof(s.reading.fast) + unsafe.Sizeof(s.fast),
+	} {
+		assert.LessOrEqual(t, end, uintptr(line), name)
+	}
 }
