@@ -27,6 +27,7 @@ type size struct {
 	others []choice.Grid // of schemes 6 and 7 at other n
 
 	trees    []int // n of the trees against wheels
+	large    []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
 	dividing bool  // whether wheels whose slots are no powers of two take part
 }
 
@@ -56,9 +57,10 @@ var full = size{
 		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 2_000_000,
 		Chunked: true, Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
-	others: []choice.Grid{otherN(1_000, 256_000), otherN(100_000, 4_000_000), otherN(1_000_000, 3_000_000)},
+	others: []choice.Grid{otherN(1_000, 256_000, 1.2, 1.7, 64), otherN(100_000, 4_000_000, 1.2, 1.7, 64), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 
+	large:    []int{100_000, 1_000_000},
 	dividing: true,
 }
 
@@ -106,6 +108,9 @@ func (z size) plan(seed uint64) run.Plan {
 	p.Groups = append(p.Groups, choice.Judging().Cases()...)
 	p.Groups = append(p.Groups, z.otherCases(choice)...)
 	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
+	for _, n := range z.large {
+		p.Groups = append(p.Groups, lowestWheels(n, seed), coldLifetimes(n, seed))
+	}
 	if z.dividing {
 		p.Groups = append(p.Groups, dividing(z.operations, seed)...)
 	}
@@ -134,11 +139,11 @@ func dividing(operations int, seed uint64) (groups []run.Group) {
 	return groups
 }
 
-// otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even.
-func otherN(n, most int) choice.Grid {
+// otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even, and far beyond it.
+func otherN(n, most int, parts ...float64) choice.Grid {
 	return choice.Grid{
 		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: true,
-		PerSlot: []float64{0.25, 0.5, 1, 2}, Stops: []workload.Stops{{}}, Dist: workload.Exp,
+		PerSlot: append(parts, 0.25, 0.5, 1, 1.4, 2, 8), Stops: []workload.Stops{{}}, Dist: workload.Exp,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
 )
 
 // resultsOf runs a scheme on a workload once.
@@ -40,4 +41,24 @@ func TestMemoryIsTheSchemesAlone(t *testing.T) {
 	rows := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})
 	bytes, _ := value(rows["Memory"], units.BytesPerTimer)
 	assert.InDelta(t, 34, bytes, 3)
+}
+
+// What the application does between ticks changes no count, and is in the name.
+func TestColdCells(t *testing.T) {
+	spec := workload.Spec{N: 1000, T: 100, Dist: workload.Exp, Stop: 0.5, StopAt: 0.5, Ticks: 200, Seed: 1}
+	trace, err := spec.Trace()
+	require.NoError(t, err)
+	row := func(cold Cold) results.Result {
+		s := NewSubject(&hierarchical.Info, 256, 2)
+		s.Cold = cold
+		rows, err := runOnce(Lifetimes, s, trace, 100)
+		require.NoError(t, err)
+		require.Len(t, rows, 1)
+		return rows[0]
+	}
+	hot, cold := row(Cold{}), row(Cold{Touched: 2, Collected: 3})
+	assert.Equal(t, hot.Name+"/touched=2MiB/collected=3MiB", cold.Name)
+	assert.Equal(t, hot.Iters, cold.Iters)
+	assert.Equal(t, hot.Values[1:], cold.Values[1:])
+	assert.NotZero(t, cold.Values[0].Value)
 }

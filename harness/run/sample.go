@@ -45,9 +45,11 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, limit time.Duration) ([]re
 		err = d.Run(&w)
 		rows = operations(keys, &w, limit)
 	case Lifetimes:
+		var took time.Duration
 		w.Begin()
-		err = d.Run(nil)
+		took, err = s.Cold.run(d, t.Ticks)
 		w.End(drive.Ticks, int(t.Lifetimes()))
+		w.Time[drive.Ticks] = took
 		rows = []results.Result{lapResult(&w, drive.Ticks, Lifetimes.cellName(keys))}
 	}
 	if err != nil || s.Info == &drive.Null {

@@ -20,7 +20,8 @@ type Subject struct {
 	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
 	Heap   bool          `json:"heap,omitempty"`   // storage in Go's heap alone: schemes.Config.Heap
 
-	Tag string `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
+	Cold Cold   `json:"-"` // what the application does meanwhile, in cells of lifetimes
+	Tag  string `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
 }
 
 // NewSubject returns a scheme with M slots in all. Where levels size it, they are m
@@ -80,7 +81,7 @@ func Name(w workload.Spec, s Subject) string {
 	if s.Heap {
 		k.Rest += "/memory=heap"
 	}
-	k.Rest += s.Tag
+	k.Rest += s.Cold.keys() + s.Tag
 	return strings.TrimPrefix(k.String(), "/")
 }
 

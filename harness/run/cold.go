@@ -1,0 +1,81 @@
+package run
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"timerlab/harness/drive"
+	"timerlab/schemes"
+)
+
+// Cold is what the rest of an application does while a scheme runs. The zero Cold is nothing: the scheme has the caches
+// for itself.
+type Cold struct {
+	Touched   int // MiB that are written before each tick
+	Collected int // MiB of the application's heap, which the collector marks again and again meanwhile
+}
+
+// keys returns the part of a cell's name.
+func (c Cold) keys() (keys string) {
+	if c.Touched > 0 {
+		keys += fmt.Sprintf("/touched=%dMiB", c.Touched)
+	}
+	if c.Collected > 0 {
+		keys += fmt.Sprintf("/collected=%dMiB", c.Collected)
+	}
+	return keys
+}
+
+// run takes a drive to its last tick and returns the time of PerTick, Expire and the operations. If the application does
+// anything, two readings of the clock on each tick are in it, as in the null scheme's.
+func (c Cold) run(d *drive.Drive, last schemes.Tick) (took time.Duration, err error) {
+	if c == (Cold{}) {
+		began := drive.Clock()
+		err = d.Run(nil)
+		return drive.Clock() - began, err
+	}
+	memory := make([]byte, c.Touched<<20)
+	defer c.collect()()
+	for tick := schemes.Tick(1); tick <= last && err == nil; tick++ {
+		for i := 0; i < len(memory); i += cacheLine {
+			memory[i]++
+		}
+		began := drive.Clock()
+		err = d.RunTo(tick, nil, nil)
+		took += drive.Clock() - began
+	}
+	return took, err
+}
+
+const cacheLine = 64
+
+// collect fills the heap and collects garbage until the function that it returns is called.
+func (c Cold) collect() (stop func()) {
+	if c.Collected == 0 {
+		return func() {}
+	}
+	type object struct {
+		_ [cacheLine - 8]byte
+		_ *object // the collector looks at it
+	}
+	heap := make([]*object, c.Collected<<20/cacheLine)
+	for i := range heap {
+		heap[i] = new(object)
+	}
+	var collector sync.WaitGroup
+	done := make(chan struct{})
+	collector.Go(func() {
+		for {
+			select {
+			case <-done:
+				runtime.KeepAlive(heap)
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	})
+	return func() { close(done); collector.Wait() }
+}
