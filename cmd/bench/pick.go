@@ -26,7 +26,6 @@ import (
 type pickJob struct {
 	pick.Request
 	pick.Options
-	hz            int
 	schemes       []*schemes.Info
 	trace, plot   string
 	verbose, code bool
@@ -78,7 +77,6 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick (default 1ms, or the preset's or trace's)", duration)
-	hzFlag(f, &j.hz)
 	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
 	addFlag(f, &j.Late, "late", "", "how late a timer may be: a `percentage` of its interval", percent)
@@ -139,7 +137,7 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 	if j.trace == "" {
 		w, err = j.Request.Workload()
 	} else {
-		t, readErr := readTrace(cmd, j.trace, j.hz, j.Seed)
+		t, readErr := readTrace(cmd, j.trace, j.Seed)
 		if readErr != nil {
 			return w, readErr
 		}
@@ -152,8 +150,6 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 func (j *pickJob) check() error {
 	ext := filepath.Ext(j.plot)
 	switch {
-	case j.hz > 0 && j.trace == "":
-		return errors.New("--hz needs --trace (use --tick for the length of a tick)")
 	case j.trace == "" && j.Request == pick.Request{Tick: j.Tick}:
 		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
 	case j.plot != "" && ext != ".svg" && ext != ".png":

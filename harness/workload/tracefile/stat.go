@@ -1,14 +1,18 @@
 package tracefile
 
 import (
+	"cmp"
+	"fmt"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
+	"golang.org/x/perf/benchunit"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -16,62 +20,70 @@ import (
 
 // Stat describes a trace that was read to its end.
 type Stat struct {
-	Tick   time.Duration     // length of a tick; 0 if the trace does not say
-	Header map[string]string // of a trace in the text format
-	Kernel bool              // it is Linux's
+	Tick   time.Duration // length of a tick; 0 if the trace does not say
+	Header map[string]string
 
 	First       schemes.Tick // tick of the first operation
 	Now         schemes.Tick // tick of the last one
 	Operations  int
-	Started     int    // lifetimes that began, by a start or a restart
-	Outstanding int    // timers at the end
-	Peak        int    // the most timers outstanding at once
-	Fates       [3]int // lifetimes that ended, by Fate
-	Intervals   *quantiles
-	Stays       *quantiles   // both of the lifetimes that ended
+	Started     int          // lifetimes that began, by a start or a restart
+	Outstanding int          // timers at the end
+	Peak        int          // the most timers outstanding at once
+	Fates       [3]int       // lifetimes that ended, by Fate
 	Longest     schemes.Tick // of the intervals requested, and of those in Lives
 
 	// Lives are what a workload.Mixture needs: the lives of all timers, or of many drawn at random.
-	// Timers outstanding at the end count as restarted there, so that n, λ and R are those of the
+	// Timers outstanding at the end count as restarted there, so that n, λ and T are those of the
 	// trace. Shares sum to 1. There are none if no timer ends.
 	Lives []workload.Life
 
-	Unknown int  // ends of timers that began before the trace did; Linux's only
-	Unended int  // timers that started again without an end in the trace; Linux's only
-	Lost    int  // events that the kernel reports as lost, at least
-	Cut     bool // the last line is incomplete, and was left out
+	Cut bool // the last line is incomplete, and was left out
 
-	visit  func(Life)
 	stays  float64    // sum, with the ages of those outstanding at the end
 	random *rand.Rand // draws Lives
 	drawn  int        // lives that might have been drawn
 }
 
-// began notes that a lifetime began.
-func (s *Stat) began() {
-	s.Started++
-	s.Outstanding++
-	s.Peak = max(s.Peak, s.Outstanding)
+// ended notes how a lifetime ended.
+func (s *Stat) ended(l life) {
+	s.Fates[l.fate]++
+	s.draw(l)
 }
 
-// ended notes how a lifetime ended.
-func (s *Stat) ended(l Life) {
-	s.Fates[l.Fate]++
-	s.Intervals.add(l.Interval)
-	s.Stays.add(l.Stay)
-	s.stays += float64(l.Stay)
-	s.Longest = max(s.Longest, l.Interval) // that of a workload may be shorter
-	s.draw(l.workload())
-	if s.visit != nil {
-		s.visit(l)
+// mostDrawn is the number of lifetimes that a Stat keeps, a random sample.
+const mostDrawn = 1 << 18
+
+// draw keeps a lifetime, with the same probability as each before it. Workloads have none of less than a tick, and
+// one that does not expire has a longer interval.
+func (s *Stat) draw(l life) {
+	s.stays += float64(l.stay)
+	stay := max(l.stay, 1)
+	kept := workload.Life{Interval: max(l.interval, stay), Stay: stay, Restarts: l.fate == workload.Restarted}
+	if l.fate != workload.Expired && kept.Interval == stay {
+		kept.Interval++
+	}
+	s.Longest = max(s.Longest, kept.Interval)
+	s.drawn++
+	if len(s.Lives) < mostDrawn {
+		s.Lives = append(s.Lives, kept)
+	} else if at := s.random.IntN(s.drawn); at < mostDrawn {
+		s.Lives[at] = kept
 	}
 }
 
-// left notes a timer that is outstanding at the end.
-func (s *Stat) left(start, interval schemes.Tick) {
-	age := s.Now - start
-	s.stays += float64(age)
-	s.draw(Life{Interval: min(interval, workload.MaxTicks), Stay: age, Fate: workload.Restarted}.workload())
+// finish notes the timers that are outstanding at the end, and sets the shares of Lives.
+func (s *Stat) finish(f *follower) {
+	s.Now, s.Outstanding = f.now, len(f.outstanding)
+	for _, number := range f.numbers() {
+		t := f.outstanding[number]
+		s.draw(life{t.start, min(t.interval, workload.MaxTicks), s.Now - t.start, workload.Restarted})
+	}
+	if s.Ended() == 0 {
+		s.Lives = nil
+	}
+	for i := range s.Lives {
+		s.Lives[i].Share = 1 / float64(len(s.Lives))
+	}
 }
 
 // Ended returns the number of lifetimes that ended within the trace.
@@ -96,20 +108,11 @@ func (s *Stat) N() float64 {
 func (s *Stat) rate() float64 { return float64(s.Started) / math.Max(1, float64(s.length())) }
 
 // meanStay returns T, the mean time that a timer stays, in ticks, by Little's law:
-// n/λ. Timers that began or ended outside the trace count with the part within.
+// n/λ. Timers that end after the trace count with the part within.
 func (s *Stat) meanStay() float64 { return s.N() / s.rate() }
 
 // Missing says what is missing from the trace.
 func (s *Stat) Missing() (parts []string) {
-	if s.Unknown > 0 {
-		parts = append(parts, counted(s.Unknown, "end", "without a start in the trace"))
-	}
-	if s.Unended > 0 {
-		parts = append(parts, counted(s.Unended, "end", "of timers that start again"))
-	}
-	if s.Lost > 0 {
-		parts = append(parts, counted(s.Lost, "event", "or more lost by the kernel"))
-	}
 	if s.Cut {
 		parts = append(parts, "the last line, which is incomplete")
 	}
@@ -121,65 +124,68 @@ func (s *Stat) Missing() (parts []string) {
 	return parts
 }
 
-// quantiles are those of a set of ticks, to three digits.
-type quantiles struct {
-	h    *hdrhistogram.Histogram
-	most schemes.Tick
-}
-
-// highest is the most ticks that quantiles distinguish.
-const highest = 1 << 53
-
-func newQuantiles() *quantiles {
-	return &quantiles{h: hdrhistogram.New(1, highest, 3)}
-}
-
-func (q *quantiles) add(t schemes.Tick) {
-	q.most = max(q.most, t)
-	_ = q.h.RecordValue(int64(min(max(t, 1), highest))) // which is within its range
-}
-
-// At returns the quantile of a percentage; from 100 on the largest value, exactly.
-func (q *quantiles) At(percent float64) schemes.Tick {
-	if percent >= 100 {
-		return q.most
+// WriteText writes ratios and quantiles.
+func (s *Stat) WriteText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	row("source", "%s", cmp.Or(s.Header["source"], "unknown"))
+	row("length", "%s, %d operations", s.ticks(float64(s.length())), s.Operations)
+	row("n", "%s on average, at most %d, %d at the end", number(s.N()), s.Peak, s.Outstanding)
+	if missing := s.Missing(); len(missing) > 0 {
+		row("missing", "%s", strings.Join(missing, "; "))
 	}
-	return min(schemes.Tick(q.h.ValueAtQuantile(percent)), q.most)
-}
-
-// mostDrawn is the number of lifetimes that a Stat keeps, a random sample.
-const mostDrawn = 1 << 18
-
-// draw keeps a lifetime, with the same probability as each before it.
-func (s *Stat) draw(l workload.Life) {
-	s.Longest = max(s.Longest, l.Interval)
-	s.drawn++
-	if len(s.Lives) < mostDrawn {
-		s.Lives = append(s.Lives, l)
-	} else if at := s.random.IntN(s.drawn); at < mostDrawn {
-		s.Lives[at] = l
+	perSecond := ""
+	if s.Tick > 0 {
+		perSecond = fmt.Sprintf(", %s per second", number(s.rate()*float64(time.Second)/float64(s.Tick)))
 	}
-}
-
-// finish sets the shares of Lives.
-func (s *Stat) finish() {
+	row("λ", "%s timers begun per tick%s", number(s.rate()), perSecond)
 	if s.Ended() == 0 {
-		s.Lives = nil
+		row("T", "unknown: no timer ended")
+		return w.Flush()
 	}
-	for i := range s.Lives {
-		s.Lives[i].Share = 1 / float64(len(s.Lives))
+	row("T = n/λ", "%s", s.ticks(s.meanStay()))
+	share := func(f workload.Fate) float64 { return 100 * s.Share(f) }
+	row("ended", "%.3g %% expired, %.3g %% stopped, %.3g %% restarted",
+		share(workload.Expired), share(workload.Stopped), share(workload.Restarted))
+	if err := w.Flush(); err != nil {
+		return err
 	}
+	fmt.Fprintln(w, "\n\tp1\tp10\tp50\tp90\tp99\tp99.9")
+	s.quantiles(w, "interval", func(l workload.Life) schemes.Tick { return l.Interval })
+	s.quantiles(w, "stay", func(l workload.Life) schemes.Tick { return l.Stay })
+	return w.Flush()
 }
 
-// workload returns the lifetime as workloads have it: it stays as long as its interval if
-// and only if it expires.
-func (l Life) workload() workload.Life {
-	stay := max(l.Stay, 1)
-	interval := max(l.Interval, stay) // the kernel's may expire late
-	if l.Fate == workload.Expired {
-		interval = stay
-	} else if interval == stay { // it ended on the tick of its deadline
-		interval++
+// quantiles writes those of the lives that were drawn.
+func (s *Stat) quantiles(w io.Writer, name string, of func(workload.Life) schemes.Tick) {
+	var ticks []schemes.Tick
+	for _, l := range s.Lives {
+		ticks = append(ticks, of(l))
 	}
-	return workload.Life{Interval: interval, Stay: stay, Restarts: l.Fate == workload.Restarted}
+	slices.Sort(ticks)
+	fmt.Fprint(w, name, ", ticks")
+	for _, share := range []float64{0.01, 0.1, 0.5, 0.9, 0.99, 0.999} {
+		fmt.Fprint(w, "\t", number(float64(ticks[int(share*float64(len(ticks)))])))
+	}
+	fmt.Fprintln(w)
+}
+
+// ticks writes a number of ticks, and the time if the length of a tick is known.
+func (s *Stat) ticks(n float64) string {
+	text := number(n) + " ticks"
+	if s.Tick > 0 && n*float64(s.Tick) < float64(1<<62) {
+		text += fmt.Sprintf(" (%v)", time.Duration(n*float64(s.Tick)).Round(s.Tick))
+	}
+	return text
+}
+
+// number writes a whole number below a million in full, others with four digits.
+func number(v float64) string {
+	switch {
+	case v == float64(int64(v)) && v < 1e6:
+		return fmt.Sprintf("%d", int64(v))
+	case v >= 1e6 && v < 1e15:
+		return benchunit.Scale(v, benchunit.Decimal)
+	}
+	return fmt.Sprintf("%.4g", v)
 }
