@@ -1,7 +1,7 @@
 // Package record records what the timers of a service do, as a trace that package
 // tracefile reads. A service calls it next to its own timers; see the example.
 //
-// A call takes 50 to 80 ns and never waits for the writing. Calls that do not fit into
+// A call reads the clock under a lock, and never waits for the writing. Calls that do not fit into
 // its memory are dropped and counted; the trace's last lines report them. Expiries are
 // not recorded: a timer expires when its interval has passed.
 package record
@@ -10,10 +10,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
-	"math/rand/v2"
-	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,7 +36,7 @@ type Options struct {
 
 const (
 	leastMemory = 64 << 10
-	callBytes   = 2 * 24 // a call is in a shard's buffer, or in the one being written
+	callBytes   = 2 * 32 // a call is in the buffer, or in the one being written
 	timerBytes  = 200    // an outstanding timer has a record on a wheel and an entry in a map
 )
 
@@ -48,36 +44,26 @@ const (
 type Recorder struct {
 	began         time.Time
 	tick          time.Duration
-	shards        []shard
 	stop, stopped chan struct{}
 	once          sync.Once
 	err           atomic.Pointer[error] // the first of all writing
 
-	// The rest belongs to the goroutine that writes.
-	trace   *tracefile.Writer
-	waiting []call // recorded after the last cut
-	most    int    // timers outstanding
+	mu           sync.Mutex
+	calls        []call // in the order of their times
+	started      uint64
+	droppedCalls uint64
 
-	droppedCalls, droppedStarts, lateStops, badStarts uint64 // not in the trace
+	// The rest belongs to the goroutine that writes.
+	trace                               *tracefile.Writer
+	most                                int    // timers outstanding
+	droppedStarts, lateStops, badStarts uint64 // not in the trace
 }
 
 type call struct {
 	at       time.Duration // since the beginning
 	timer    Timer
-	interval time.Duration // of a start or restart; 0 for a stop
-}
-
-// restarts is a flag in call.timer.
-const restarts = 1 << 63
-
-// shard collects the calls about some of the timers, so that goroutines seldom contend.
-// Calls about one timer stay in order, however coarse the clock is.
-type shard struct {
-	mu      sync.Mutex
-	calls   []call
-	started uint64
-	dropped uint64
-	_       [64]byte // against false sharing with the next shard
+	kind     workload.Kind
+	interval time.Duration // of a start or restart
 }
 
 // New begins a trace, which Close ends. The error names the option that is invalid.
@@ -98,53 +84,45 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 	}
 	r := &Recorder{
 		began: time.Now(), tick: o.Tick, trace: trace, most: o.Memory / 2 / timerBytes,
-		shards: make([]shard, 4*runtime.GOMAXPROCS(0)),
-		stop:   make(chan struct{}), stopped: make(chan struct{}),
+		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	room := max(16, o.Memory/2/callBytes/len(r.shards))
-	for k := range r.shards {
-		r.shards[k].calls = make([]call, 0, room)
-	}
+	room := o.Memory / 2 / callBytes
+	r.calls = make([]call, 0, room)
 	go r.write(o.Every, make([]call, 0, room))
 	return r, nil
 }
 
 // Start records that a timer starts, and names it.
-func (r *Recorder) Start(d time.Duration) Timer {
-	k := rand.Uint64N(uint64(len(r.shards)))
-	s := &r.shards[k]
-	s.mu.Lock()
-	s.started++
-	t := Timer(s.started*uint64(len(r.shards)) + k)
-	s.add(r.began, t, max(d, 1))
-	s.mu.Unlock()
-	return t
-}
+func (r *Recorder) Start(d time.Duration) Timer { return r.record(0, workload.Start, d) }
 
 // Reset records that a timer is restarted, or started again if it is not outstanding.
-func (r *Recorder) Reset(t Timer, d time.Duration) { r.record(t|restarts, max(d, 1)) }
-
-// Stop records that a timer was stopped before it expired.
-func (r *Recorder) Stop(t Timer) { r.record(t, 0) }
-
-func (r *Recorder) record(t Timer, d time.Duration) {
-	if t&^restarts == 0 {
-		return
+func (r *Recorder) Reset(t Timer, d time.Duration) {
+	if t != 0 {
+		r.record(t, workload.Restart, d)
 	}
-	s := &r.shards[uint64(t&^restarts)%uint64(len(r.shards))]
-	s.mu.Lock()
-	s.add(r.began, t, d)
-	s.mu.Unlock()
 }
 
-// add appends a call if there is room. It reads the time while the shard is locked: a
-// call added after a cut is later than it.
-func (s *shard) add(began time.Time, t Timer, d time.Duration) {
-	if len(s.calls) == cap(s.calls) {
-		s.dropped++
-		return
+// Stop records that a timer was stopped before it expired.
+func (r *Recorder) Stop(t Timer) {
+	if t != 0 {
+		r.record(t, workload.Stop, 0)
 	}
-	s.calls = append(s.calls, call{time.Since(began), t, d})
+}
+
+// record appends a call if there is room. It reads the time under the lock, so that calls are in order.
+func (r *Recorder) record(t Timer, kind workload.Kind, d time.Duration) Timer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if kind == workload.Start {
+		r.started++
+		t = Timer(r.started)
+	}
+	if len(r.calls) == cap(r.calls) {
+		r.droppedCalls++
+	} else {
+		r.calls = append(r.calls, call{time.Since(r.began), t, kind, max(d, 1)})
+	}
+	return t
 }
 
 // Err returns the first error of all writing so far. What is recorded after an error is lost.
@@ -163,8 +141,7 @@ func (r *Recorder) Close() error {
 	return r.Err()
 }
 
-// write writes the recorded calls at each interval, until Close. spare is a buffer as
-// large as a shard's.
+// write writes the recorded calls at each interval, until Close. spare is a second buffer.
 func (r *Recorder) write(every time.Duration, spare []call) {
 	defer close(r.stopped)
 	t := time.NewTicker(every)
@@ -175,13 +152,15 @@ func (r *Recorder) write(every time.Duration, spare []call) {
 			spare = r.cut(spare)
 		case <-r.stop:
 			r.cut(spare)
-			r.writeCalls(math.MaxInt64)
+			r.mu.Lock()
+			droppedCalls := r.droppedCalls
+			r.mu.Unlock()
 			for _, missing := range []struct {
 				name string
 				n    uint64
 				why  string
 			}{
-				{"dropped calls", r.droppedCalls, "which came faster than they were written"},
+				{"dropped calls", droppedCalls, "which came faster than they were written"},
 				{"dropped starts", r.droppedStarts, fmt.Sprintf("while %d timers were outstanding", r.most)},
 				{"stops left out", r.lateStops, "of timers whose interval had passed or whose start was dropped"},
 				{"starts left out", r.badStarts, "of timers that were outstanding"},
@@ -203,45 +182,34 @@ func (r *Recorder) flushTrace() {
 	}
 }
 
-// cut writes all calls from before now.
+// cut writes all calls so far, while others are recorded into spare, and returns the buffer that is free then.
 func (r *Recorder) cut(spare []call) []call {
-	now := time.Since(r.began)
-	for k := range r.shards {
-		s := &r.shards[k]
-		s.mu.Lock()
-		s.calls, spare = spare[:0], s.calls
-		r.droppedCalls += s.dropped
-		s.dropped = 0
-		s.mu.Unlock()
-		r.waiting = append(r.waiting, spare...)
+	r.mu.Lock()
+	calls := r.calls
+	r.calls = spare[:0]
+	r.mu.Unlock()
+	for _, c := range calls {
+		r.writeCall(c)
 	}
-	r.writeCalls(now)
 	r.flushTrace()
-	return spare
+	return calls
 }
 
-// writeCalls writes the waiting calls from before a time, in order.
-func (r *Recorder) writeCalls(before time.Duration) {
-	slices.SortStableFunc(r.waiting, func(a, b call) int { return cmp.Compare(a.at, b.at) })
-	n := 0
-	for ; n < len(r.waiting) && r.waiting[n].at < before; n++ {
-		c := r.waiting[n]
-		at, timer := schemes.Tick(c.at/r.tick), uint64(c.timer&^restarts)
-		// From the tick on which the interval begins to the first that does not come before its end, so that
-		// a stop before the end comes before the expiry.
-		rest := c.interval%r.tick + c.at%r.tick
-		interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
-		switch {
-		case c.interval == 0:
-			if !r.trace.Write(at, workload.Stop, timer, 0) {
-				r.lateStops++
-			}
-		case c.timer&restarts != 0 && r.trace.Write(at, workload.Restart, timer, interval):
-		case r.trace.Outstanding() >= r.most:
-			r.droppedStarts++
-		case !r.trace.Write(at, workload.Start, timer, interval):
-			r.badStarts++
+// writeCall writes a call if it fits the trace. A start or restart lasts from the tick on which the interval begins
+// to the first that does not come before its end, so that a stop before the end comes before the expiry.
+func (r *Recorder) writeCall(c call) {
+	at, timer := schemes.Tick(c.at/r.tick), uint64(c.timer)
+	rest := c.interval%r.tick + c.at%r.tick
+	interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
+	switch {
+	case c.kind == workload.Stop:
+		if !r.trace.Write(at, c.kind, timer, 0) {
+			r.lateStops++
 		}
+	case c.kind == workload.Restart && r.trace.Write(at, c.kind, timer, interval):
+	case r.trace.Outstanding() >= r.most:
+		r.droppedStarts++
+	case !r.trace.Write(at, workload.Start, timer, interval):
+		r.badStarts++
 	}
-	r.waiting = slices.Delete(r.waiting, 0, n)
 }
