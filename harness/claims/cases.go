@@ -3,11 +3,9 @@ package claims
 import (
 	"timerlab/harness"
 	"timerlab/harness/results"
-	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
-	"timerlab/schemes/hashunsorted"
 )
 
 // Cells that only claims read are known by a key of their names, and by T: trees and wheels, hashes and
@@ -27,11 +25,6 @@ const (
 // Own reports whether a cell is of a set of its own, which claims or one table read. Curves and the choice between 6 and
 // 7 are drawn from others.
 func Own(k results.Key) bool { return k.Value("set") != "" }
-
-// IsTrees reports whether the cell compares trees and wheels by lifetimes.
-func IsTrees(k results.Key) bool {
-	return Own(k) && k.Op == units.LifetimeOp && k.T == workload.Count(timedT).String() && k.Slots != "256"
-}
 
 // lapStarts is the least number of starts in a lap, where there are enough timers. Then no lap is below
 // the limit of a usual clock, which resolves 20 ns.
@@ -74,8 +67,7 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 		group(mode, batched, subjects)
 	}
 	add(run.Operations, 1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
-	add(run.Operations, fewTimers, fewTimers,
-		append(subjects(manySlots, 4, harness.Names()[:7]...), byKeySubject(manySlots)))
+	add(run.Operations, fewTimers, fewTimers, subjects(manySlots, 4, harness.Names()[:7]...))
 	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
 	add(run.Operations, 10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
 	add(run.Operations, 20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
@@ -102,55 +94,4 @@ func subjects(slots, levels int, names ...string) []run.Subject {
 		all = append(all, subject(name, slots, levels))
 	}
 	return all
-}
-
-const byKeyName = "hashunsorted-bykey"
-
-// byKey is scheme 6 for clients that keep no handle: it finds a timer by its ID, which is unique
-// among the outstanding ones of a trace, in a hash table.
-type byKey struct {
-	schemes.Scheme
-	handles map[schemes.ID]schemes.Handle
-	action  func(schemes.ID)
-	expired func(schemes.ID)
-}
-
-func byKeySubject(slots int) run.Subject {
-	info := hashunsorted.Info
-	info.Name = byKeyName
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := hashunsorted.New(cfg)
-		if err != nil {
-			return nil, err
-		}
-		b := &byKey{Scheme: s, handles: make(map[schemes.ID]schemes.Handle, cfg.Capacity)}
-		b.expired = func(id schemes.ID) {
-			delete(b.handles, id)
-			b.action(id)
-		}
-		return b, nil
-	}
-	return run.NewSubject(&info, slots, 0)
-}
-
-// Start returns the ID and one as the handle: the zero handle names no timer.
-func (b *byKey) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	h, err := b.Scheme.Start(interval, id)
-	if err != nil {
-		return 0, err
-	}
-	b.handles[id] = h
-	return schemes.Handle(id) + 1, nil
-}
-
-func (b *byKey) Stop(key schemes.Handle) bool {
-	id := schemes.ID(key - 1)
-	h, ok := b.handles[id]
-	delete(b.handles, id)
-	return ok && b.Scheme.Stop(h)
-}
-
-func (b *byKey) Expire(action func(schemes.ID)) {
-	b.action = action
-	b.Scheme.Expire(b.expired)
 }

@@ -172,8 +172,7 @@ func stanzas(text string) (all []stanza) {
 	}
 }
 
-// Find returns the claim of this id, whatever its case, or an error that says why it is not judged, or names
-// the nearest ids, three at most.
+// Find returns the claim of this id, whatever its case, or an error that says why it is not judged.
 func Find(id string) (Claim, error) {
 	for _, c := range All {
 		if strings.EqualFold(c.ID, id) {
@@ -185,28 +184,7 @@ func Find(id string) (Claim, error) {
 			return Claim{}, fmt.Errorf("claim %q is not judged: %s", id, l.Why)
 		}
 	}
-	letters, number := parseID(id)
-	near := slices.DeleteFunc(slices.Clone(All), func(c Claim) bool { return letters == "" || c.ID[0] != letters[0] })
-	far := func(c Claim) int {
-		own, n := parseID(c.ID)
-		return max(n-number, number-n) + 1000*len(strings.TrimPrefix(own, letters))
-	}
-	slices.SortStableFunc(near, func(a, b Claim) int { return far(a) - far(b) })
-	hint := ""
-	for i, c := range near[:min(3, len(near))] {
-		hint += []string{"did you mean ", " or ", " or "}[i] + c.ID
-	}
-	if hint != "" {
-		hint += "? "
-	}
-	return Claim{}, fmt.Errorf("unknown claim %q (%s`bench claims` lists all)", id, hint)
-}
-
-// parseID returns the letters of an id, which may be wrong, and its number: S3 and 9 of S3-9.
-func parseID(id string) (letters string, number int) {
-	letters, rest, _ := strings.Cut(strings.ToUpper(id), "-")
-	_, _ = fmt.Sscan(rest, &number)
-	return letters, number
+	return Claim{}, fmt.Errorf("unknown claim %q (`bench claims` lists all)", id)
 }
 
 // Result is a claim judged.

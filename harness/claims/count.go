@@ -54,8 +54,7 @@ type experiment struct {
 	spec   workload.Spec // without Ticks and Seed
 	warm   schemes.Tick  // ticks before the first batch
 	each   schemes.Tick  // ticks of a batch
-	words  map[string]string
-	text   string // in sentences
+	text   string        // in sentences
 
 	singly bool        // run tick by tick, for quantities of single ticks
 	tick   func(batch) // if not nil, called with the counts of every single tick of the batches
@@ -69,7 +68,7 @@ var runKeys = strings.Fields("oneslot n T M m dist stop restart arrivals warm ea
 // newExperiment returns the run of some words and their values. Without warm and each it has 2 T, and batches of
 // 4 T and of whole revolutions.
 func newExperiment(words map[string]string) (e *experiment, err error) {
-	e = &experiment{words: words, scheme: words["scheme"], spec: workload.Spec{Dist: workload.Exp}}
+	e = &experiment{scheme: words["scheme"], spec: workload.Spec{Dist: workload.Exp}}
 	for key := range words {
 		if key != "scheme" && !slices.Contains(runKeys, key) {
 			return nil, fmt.Errorf("unknown word %q of a run (have %s)", key, strings.Join(runKeys, ", "))
@@ -239,7 +238,7 @@ func (c *counter) measured(e *experiment, m measure) Value {
 		return meanOf(deviations)
 	}
 	with := *e
-	with.singly = m.num >= busy || m.den >= busy
+	with.singly = m.num >= outstanding || m.den >= outstanding
 	return c.run(&with).per(m.num, m.den)
 }
 
@@ -335,7 +334,6 @@ const (
 	instructions
 
 	// Of single ticks only.
-	busy
 	outstanding // summed over the ends of the ticks
 	held        // likewise
 	others      // timers that the starts find outstanding, summed
@@ -365,7 +363,6 @@ var quantities = [numQuantities]quantityWords{
 	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", "", ""},
 	kept:         {"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", ""},
 	instructions: {"instructions", "VAX instructions", "", ""}, // at the paper's unit costs
-	busy:         {"busy", "ticks with an expiry", "", ""},
 	outstanding:  {"outstanding", "timers outstanding", "live timer", ""},
 	held:         {"held", "records held", "", ""},
 	others:       {"others", "others", "timer that STARTs find", ""},
@@ -412,7 +409,6 @@ func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
 			one[held] = float64(h.Held())
 		}
 		one[others] = k*n - k*(k+1)/2
-		one[busy] = min(1, one[expired])
 		if e.tick != nil {
 			e.tick(one)
 		}

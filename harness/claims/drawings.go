@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 
@@ -42,9 +39,8 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 type chart struct {
 	figures.XY
 	*counter
-	counts  [][]figures.Point // of the series
-	bounds  [][]figures.Point
-	results []float64 // the deviations of spreads, for the title
+	counts [][]figures.Point // of the series
+	bounds [][]figures.Point
 }
 
 func (c *chart) draw(text stanza) {
@@ -54,11 +50,9 @@ func (c *chart) draw(text stanza) {
 	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
 	c.series(text)
 	title, err := template.New("title").Funcs(template.FuncMap{
-		"y":      func(series, point int) float64 { return c.counts[series][point].Y },
-		"bound":  func(bound, point int) float64 { return c.bounds[bound][point].Y },
-		"result": func(i int) float64 { return c.results[i] },
-		"mul":    func(x, y float64) float64 { return x * y },
-		"div":    func(x, y float64) float64 { return x / y },
+		"y":     func(series, point int) float64 { return c.counts[series][point].Y },
+		"bound": func(bound, point int) float64 { return c.bounds[bound][point].Y },
+		"div":   func(x, y float64) float64 { return x / y },
 	}).Parse(text.Get("Title"))
 	c.check(err)
 	var b strings.Builder
@@ -73,25 +67,18 @@ func (c *chart) parse(formula string) expression {
 	return x
 }
 
-// named splits "name | lines".
-func (c *chart) named(text string) (name string, all []*line) {
-	name, lines, _ := strings.Cut(text, "|")
-	all, err := parseLines(lines)
-	c.check(err)
-	return strings.TrimSpace(name), all
-}
-
-// series draws the series of a figure, its bounds along the curve of the first, and its marks.
+// series draws the series of a figure, and its bounds along the runs of the first.
 func (c *chart) series(text stanza) {
 	at := expression{}
 	if text.Get("At") != "" {
 		at = c.parse(text.Get("At"))
 	}
 	var along []*experiment
-	for _, series := range text["Series"] {
-		name, all := c.named(series)
-		first := all[0].runs[0].over
-		style := cmp.Or(name, first.scheme)
+	for i, series := range text["Series"] {
+		name, lines, _ := strings.Cut(series, "|")
+		all, err := parseLines(lines)
+		c.check(err)
+		name = strings.TrimSpace(name)
 		var predicted, counted []figures.Point
 		for _, l := range all {
 			for _, r := range l.runs {
@@ -101,88 +88,25 @@ func (c *chart) series(text stanza) {
 				}
 				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.value(r.over)})
 				counted = append(counted, pointOf(x, c.found(l, r)))
+				if i == 0 {
+					along = append(along, r.over)
+				}
 			}
 		}
-		if text.Get("Curve") != "" {
-			curve, err := first.curve(text.Get("Curve"))
-			c.check(err)
-			if along == nil {
-				along = curve
-			}
-			predicted = pointsOf(curve, at, all[0].predicted)
-		}
+		style := cmp.Or(name, all[0].runs[0].over.scheme)
 		c.Series = append(c.Series, figures.Series{Name: name, Style: style, Points: predicted},
 			figures.Series{Name: name, Style: style, Points: counted, Kind: figures.Measured})
 		c.counts = append(c.counts, counted)
 	}
 	for _, bound := range text["Bound"] {
 		name, formula, _ := strings.Cut(bound, "|")
-		points := pointsOf(along, at, c.parse(formula))
+		y, points := c.parse(formula), []figures.Point{}
+		for _, e := range along {
+			points = append(points, figures.Point{X: at.value(e), Y: y.value(e)})
+		}
 		c.bounds = append(c.bounds, points)
 		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
 	}
-	for _, spread := range text["Spread"] {
-		name, all := c.named(spread)
-		var values []float64
-		c.run(all[0].runs[0].over.eachTick(func(b batch) { values = append(values, b[all[0].num]) }))
-		slices.Sort(values)
-		s, last := figures.Series{Name: name}, 0.
-		for i, v := range values { // the share falls right of each value that occurs
-			if share := float64(len(values)-i) / float64(len(values)); v > last {
-				s.Points = append(s.Points, figures.Point{X: max(1, last), Y: share}, figures.Point{X: v, Y: share})
-				last = v
-			}
-		}
-		c.Series = append(c.Series, s)
-		c.results = append(c.results, relativeDeviation(values))
-	}
-	for _, marks := range text["Marks"] {
-		name, points, _ := strings.Cut(marks, "|")
-		s := figures.Series{Name: strings.TrimSpace(name), Kind: figures.Measured}
-		for _, point := range strings.Fields(points) {
-			var p figures.Point
-			_, err := fmt.Sscanf(point, "%g,%g", &p.X, &p.Y)
-			c.check(err)
-			s.Points = append(s.Points, p)
-		}
-		c.Series = append(c.Series, s)
-	}
-}
-
-// curve returns the runs that differ from e in the values of a key: "T 16..4096*1.04" or "n 1,2,4".
-func (e *experiment) curve(text string) (all []*experiment, err error) {
-	key, values, _ := strings.Cut(text, " ")
-	list := strings.FieldsFunc(values, func(r rune) bool { return r == ',' || r == ' ' })
-	var from, to, factor float64
-	if _, wrong := fmt.Sscanf(strings.NewReplacer("..", " ", "*", " ").Replace(values), "%g %g %g", &from, &to,
-		&factor); wrong == nil && factor > 1 {
-		list = nil
-		for x := from; x < to; x *= factor {
-			list = append(list, strconv.Itoa(int(x)))
-		}
-		list = append(list, strconv.Itoa(int(to)))
-	}
-	for _, value := range list {
-		words := maps.Clone(e.words)
-		words[key] = value
-		if key == "T" { // enough to evaluate formulas
-			delete(words, "warm")
-			delete(words, "each")
-		}
-		with, err := newExperiment(words)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, with)
-	}
-	return all, nil
-}
-
-func pointsOf(curve []*experiment, at, y expression) (points []figures.Point) {
-	for _, e := range curve {
-		points = append(points, figures.Point{X: at.value(e), Y: y.value(e)})
-	}
-	return points
 }
 
 // pointOf returns the point of a measurement, without a bar where it is exact.

@@ -403,7 +403,6 @@ var variables = map[string]func(*experiment) float64{
 	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.spec.Lives(), e.cfg.Slots) },
 	"migrations": func(e *experiment) float64 { return cost.Migrations7(e.spec.Lives(), e.cfg.Levels) },
 	"ahead":      func(e *experiment) float64 { return cost.MigrationsAhead(e.spec.N, e.cfg.Levels) },
-	"byinterval": func(e *experiment) float64 { return cost.MigrationsByInterval(e.spec.Lives(), e.cfg.Levels) },
 
 	// E[min(J, M)]/M, the share that overflows TEGAS-2's wheel.
 	"overflow": func(e *experiment) (share float64) {

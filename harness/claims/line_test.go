@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -34,7 +33,6 @@ func TestSwappedFormulas(t *testing.T) {
 		"visits/ticks of hashunsorted where M=256 n=500 T=64 = visits":                                                          "n/M",
 		"instructions/ticks of hashunsorted where M=256 n=500 T=64 dist=const warm=T = 4+6*visits+9*expiries":                   "4+15*n/M",
 		"migrations/started of simplewheel-tegas where M=64 n=200 T=51 dist=const arrivals=poisson warm=8M each=16M = overflow": "far",
-		"busy/ticks of ordered-rear where n=50 T=100 warm=T each=8T = 1-pow(1-1/T,n)":                                           "pow(1-1/T,n)",
 		"deviation visits of hashunsorted where oneslot M=64 n=128 T=8M = sqrt(M-1)":                                            "sqrt(M/n)",
 	} {
 		formula := line[strings.LastIndex(line, " ")+1:]
@@ -173,26 +171,6 @@ func TestByConstruction(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Empty(t, c.points)
-}
-
-// Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
-func TestByKey(t *testing.T) {
-	spec := workload.Spec{N: 100, T: 50, Dist: workload.Uniform, Stop: 0.5, StopAt: 0.5, Ticks: 500}
-	trace, err := spec.Trace()
-	require.NoError(t, err)
-	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})
-	require.NoError(t, err)
-	d := drive.New(s, trace)
-	require.NoError(t, d.Fill())
-	require.NoError(t, d.Run(nil))
-	require.NoError(t, d.Verify())
-	h, err := s.Start(1, 1<<40)
-	require.NoError(t, err)
-	assert.True(t, s.Stop(h))
-	assert.False(t, s.Stop(h))
-	assert.False(t, s.Stop(0))
-	_, err = s.Start(0, 1)
-	assert.ErrorIs(t, err, schemes.ErrInterval)
 }
 
 // A batch of the cells for operations holds as many starts as its laps need, or n is so small that

@@ -55,12 +55,6 @@ func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
 	return slices.DeleteFunc(slices.Clone(lives), func(l workload.Life) bool { return l.Interval <= ticks })
 }
 
-// ResidualWithin returns the share of timers found outstanding that are due within
-// this number of ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
-func ResidualWithin(lives []workload.Life, ticks schemes.Tick) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(min(l.Interval, ticks)) }) / MeanStay(lives)
-}
-
 // PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX
 // instructions, 4 + 15 n/M (section 7): 4 for the tick, and for each of n/M
 // timers 6 for the visit and 9 for an expiry, if all expire within one scan. It

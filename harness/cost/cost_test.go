@@ -121,14 +121,11 @@ func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
 	return turn
 }
 
-// The figures of the analysis of the paper: 4 wheels of 64, exponential; by the digits, and by the interval's level.
+// The figures of the analysis of the paper: 4 wheels of 64, exponential.
 func TestMigrationsTable(t *testing.T) {
-	radices := []int{64, 64, 64, 64}
-	for T, want := range map[schemes.Tick][2]float64{64: {0.63, 0.37}, 256: {0.92, 0.77}, 1024: {1.19, 0.94},
-		4096: {1.60, 1.33}, 65536: {2.17, 1.93}, 1 << 20: {2.84, 2.73}} {
+	for T, want := range map[schemes.Tick]float64{64: 0.63, 256: 0.92, 1024: 1.19, 4096: 1.60, 65536: 2.17, 1 << 20: 2.84} {
 		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp}.Lives()
-		assert.InDelta(t, want[0], cost.Migrations7(lives, radices), 0.03, "T = %d", T)
-		assert.InDelta(t, want[1], cost.MigrationsByInterval(lives, radices), 0.02, "T = %d", T)
+		assert.InDelta(t, want, cost.Migrations7(lives, []int{64, 64, 64, 64}), 0.03, "T = %d", T)
 	}
 }
 
@@ -203,4 +200,10 @@ func TestMigrationsIn(t *testing.T) {
 	assert.InDelta(t, steady, cost.MigrationsIn(descents, 3*64*64), 1e-9)
 	assert.InDelta(t, descents[0].Share, cost.MigrationsIn(descents, 64), 1e-9, "the second wheel has not moved")
 	assert.Zero(t, cost.MigrationsIn(descents, 63))
+}
+
+func TestBeyond(t *testing.T) {
+	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Uniform}.Lives()
+	assert.InDelta(t, 0.25, cost.Weight(cost.Beyond(lives, 1500)), 0.001)
+	assert.InDelta(t, 1, cost.Weight(lives), 1e-12)
 }

@@ -113,34 +113,6 @@ func MigrationsIn(descents []Descent, ticks schemes.Tick) (sum float64) {
 	return sum
 }
 
-// MigrationsByInterval is Migrations7 for levels that go by the interval: the lowest
-// that reaches as far. From level l a timer comes down when the last multiple of
-// w(l) before its expiry passes, r ticks before it; r is uniform below w(l). From
-// level k below l it comes down as well if it waited there, which takes a digit
-// other than 0 on level k: a share of 1 - 1/q(k). Each is a migration if r is not 0
-// and the timer is still there, that is, r is more than J-S.
-func MigrationsByInterval(lives []workload.Life, radices []int) float64 {
-	ws := weights(radices)
-	sum := 0.0
-	for _, life := range lives {
-		begun := false // from the level that the timer starts on downwards
-		for l := len(ws) - 1; l > 0; l-- {
-			waits := 1 - 1/float64(radices[l])
-			if !begun {
-				if life.Interval <= ws[l] {
-					continue
-				}
-				begun, waits = true, 1
-			}
-			first, last := max(1, life.Interval-life.Stay), ws[l] // r from first to last-1
-			if last > first {
-				sum += life.Share * waits * float64(last-first) / float64(ws[l])
-			}
-		}
-	}
-	return sum
-}
-
 // MigrationsAhead returns how many timers migrate on a tick at most, if all n may be in any slot and wheels
 // that migrate ahead of time have these revolutions: ceil(n/w) for each level whose slots last w > 1 ticks.
 func MigrationsAhead(n int, revolutions []int) float64 {

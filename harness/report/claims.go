@@ -6,11 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"timerlab/harness"
 	"timerlab/harness/claims"
-	"timerlab/harness/drive"
-	"timerlab/harness/results"
-	"timerlab/harness/results/units"
 )
 
 //go:embed claims.tmpl
@@ -39,7 +35,10 @@ func (g claimGroup) Verdicts() *Table { return Verdicts(g.Judged, Markdown) }
 // made is the command that repeats it.
 func (s *Study) ClaimsPage(made string) *Page {
 	data := newClaimsPage(s.Claims)
-	data.Figures = s.claimFigures(made)
+	for _, d := range s.Drawings {
+		d.Command = made
+		data.Figures = append(data.Figures, Named{d.Name, d.XY})
+	}
 	p := NewPage("Every claim, judged", claimsBody, data, made, s.Table.Sources...)
 	p.Lists = []List{comparisons(s.Claims)}
 	return p
@@ -163,39 +162,4 @@ func Comparisons(r claims.Result) *Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d. %s", i+1, reason))
 	}
 	return t
-}
-
-// claimFigures returns the figures of the claims: those counted, and trees against wheels if they were timed.
-func (s *Study) claimFigures(made string) (all []Named) {
-	for _, d := range s.Drawings {
-		d.Command = made
-		all = append(all, Named{d.Name, d.XY})
-	}
-	if trees, ok := treesFigure(s.Table); ok {
-		all = append(all, trees)
-	}
-	return all
-}
-
-// treesFigure draws lifetimes of trees and wheels against n, if they were timed at two n or more. Its title compares
-// heap and wheels at the largest n of both.
-func treesFigure(t *results.Table) (Named, bool) {
-	s := newSweep(t, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, "+
-		"schemes 5 and 6 have 16384 slots. Intervals have 4,096 values: with many more timers equal ones deepen a tree "+
-		"without balance (tree-bst)", func(k results.Key) bool {
-		_, err := harness.Find(k.Scheme) // an old file may have schemes that are gone
-		return claims.IsTrees(k) && (err == nil || k.Scheme == drive.NullName)
-	})
-	for _, column := range slices.Backward(s.pivot.Columns) {
-		heap := s.pivot.get("tree", column).estimate()
-		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column).estimate()
-		if heap.N > 0 && wheels.N > 0 {
-			title := fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
-				units.FormatNanos(heap.Median), units.FormatNanos(wheels.Median))
-			f, ok := s.figure(0, t.Sources[len(t.Sources)-1].Command)
-			f.Name, f.Title = "trees", title
-			return f, ok
-		}
-	}
-	return Named{}, false
 }
