@@ -106,7 +106,7 @@ var badUsage = []struct{ args, want string }{
 	{"plot single.txt --format gif", `unknown format "gif" (have svg, png)`},
 	{"systems --filter (", "--filter"},
 	{"reproduce ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --rounds 3", "--rounds is for one raw file"},
-	{"claims --id R-99", "unknown claim \"R-99\" (did you mean R-6? `bench claims` lists all)\n"},
+	{"claims --id R-99", "unknown claim \"R-99\" (`bench claims` lists all)\n"},
 	{"claims --id QQ-9", "unknown claim \"QQ-9\" (`bench claims` lists all)\n"},
 	{"claims --id V-1", `claim "V-1" is not judged: hold by construction, and are tests`},
 	{"claims --id R-6,r-6", `"--id" flag: duplicate value "r-6"`},
