@@ -15,7 +15,6 @@ import (
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
 	"timerlab/harness/report/picks"
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
@@ -26,10 +25,10 @@ import (
 type pickJob struct {
 	pick.Request
 	pick.Options
-	schemes       []*schemes.Info
-	trace, plot   string
-	verbose, code bool
-	format        report.Format
+	schemes     []*schemes.Info
+	trace, plot string
+	verbose     bool
+	format      report.Format
 }
 
 // leastForServices is the least budget with which timer services are measured too, and serviceTime how long each
@@ -53,7 +52,7 @@ Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60m
 pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
 		Example: `  bench pick --preset idle-heartbeat
   bench pick --preset idle-heartbeat -n 5k
-  bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB --tail 5ms
+  bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB
   bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms
   bench pick --trace timers.txt.gz`,
 		Args: noArgs,
@@ -78,14 +77,11 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick (default 1ms, or the preset's or trace's)", duration)
 	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
-	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
-	addFlag(f, &j.Late, "late", "", "how late a timer may be: a `percentage` of its interval", percent)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
 	addFlag(f, &j.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
 		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
 		"clock after it", duration)
 	pathFlag(f, &j.plot, "plot", "", "`file` for a figure of the cost against M, .svg or .png")
-	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
 	outputFlag(f, &j.format)
@@ -121,7 +117,6 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	}
 	bar.finish()
 	page := picks.New(r, lives, commandLine(cmd), j.verbose)
-	page.WithCode = j.code
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if j.plot != "" && page.Best() != nil {
 		err = errors.Join(err, figures.Save(j.plot, page.Figure()))
@@ -175,7 +170,6 @@ const (
 
 type sweepJob struct {
 	out, filter string
-	shard       results.Shard
 	budget      time.Duration
 	seed        uint64
 	format      report.Format
@@ -184,63 +178,60 @@ type sweepJob struct {
 func newSweep() *cobra.Command {
 	j := &sweepJob{}
 	cmd := &cobra.Command{
-		Use:   "sweep (--out FILE | FILE...)",
+		Use:   "sweep (--out FILE | FILE)",
 		Short: "Compare picks with a measurement of every candidate, on many workloads",
 		Long: `Pick for all presets and for 100 random workloads, measure every candidate and more sizes
 thoroughly, and print how far each pick is from the best. It takes some hours, and less for a part
-of it. Interrupted, it continues with the same file. FILEs of a sweep, which may be of any machine,
-are printed without measuring; with --format csv, all workloads are.`,
+of it. Interrupted, it continues with the same file. The FILE of a sweep, which may be of any machine,
+is printed without measuring; with --format csv, all workloads are.`,
 		Example: `  bench pick sweep --out sweep.json
-  bench pick sweep --shard 2/4 --out sweep-2.json
-  bench pick sweep sweep-1.json sweep-2.json > pick.md`,
+  bench pick sweep sweep.json > pick.md`,
 		RunE: j.run,
 	}
 	f := cmd.Flags()
 	pathFlag(f, &j.out, "out", "", "`file` of the sweep, which is created or continued")
 	addFlag(f, &j.budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
 	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this `text`")
-	shardFlag(f, &j.shard, "workloads")
 	seedFlag(f, &j.seed)
 	outputFlag(f, &j.format)
 	return cmd
 }
 
 func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
-	if (len(files) > 0) == (j.out != "") {
-		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name files to print)",
+	if len(files) > 1 || (len(files) > 0) == (j.out != "") {
+		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name a file to print)",
 			len(files), j.out)
 	}
 	var cases []pick.Case
 	var names []string
-	s, err := pick.ReadSweep(files...)
-	if err != nil {
-		return err
-	}
-	for i, c := range pick.Cases(randomCases, mostTimers, j.seed) {
-		inShard := j.shard.Count == 0 || i%j.shard.Count == j.shard.Index-1
-		if inShard && strings.Contains(c.Name, j.filter) {
+	for _, c := range pick.Cases(randomCases, mostTimers, j.seed) {
+		if strings.Contains(c.Name, j.filter) {
 			cases, names = append(cases, c), append(names, c.Name)
 		}
 	}
 	if len(cases) == 0 {
 		return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", j.filter)
 	}
-	var failed error
-	if j.out != "" {
-		machine, err := thisMachine(pickCode)
+	if len(files) > 0 {
+		s, err := pick.ReadSweep(files[0])
 		if err != nil {
 			return err
 		}
-		s, err = pick.ContinueSweep(j.out, pick.Terms{Machine: machine, Seed: j.seed, Budget: j.budget})
-		if errors.Is(err, pick.ErrTerms) {
-			err = fmt.Errorf("%w (use another file)", err)
-		}
-		if err != nil {
-			return err
-		}
-		bar := newProgress(cmd)
-		failed = s.Judge(cmd.Context(), j.out, cases, bar.run)
-		bar.finish()
+		return picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format)
 	}
-	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format), failed)
+	machine, err := thisMachine(pickCode)
+	if err != nil {
+		return err
+	}
+	s := pick.Sweep{Machine: machine, Seed: j.seed, Budget: j.budget}
+	if err = s.Continue(j.out); errors.Is(err, pick.ErrTerms) {
+		err = fmt.Errorf("%w (use another file)", err)
+	}
+	if err != nil {
+		return err
+	}
+	bar := newProgress(cmd)
+	err = s.Judge(cmd.Context(), j.out, cases, bar.run)
+	bar.finish()
+	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format), err)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"time"
 
 	"timerlab/harness"
 	"timerlab/harness/results/units"
@@ -14,10 +13,8 @@ import (
 
 // Limits are what a candidate must keep.
 type Limits struct {
-	Memory int64         `json:"memory_bytes,omitempty"`  // for timers and slots; 0: no limit
-	Tail   time.Duration `json:"tick_p99_9_ns,omitempty"` // of PerTick; 0: no limit
-	Late   float64       `json:"late,omitempty"`          // how late a timer may be, as a share of its interval
-	Only   []string      `json:"schemes,omitempty"`       // by name; none: all that are eligible
+	Memory int64    `json:"memory_bytes,omitempty"` // for timers and slots; 0: no limit
+	Only   []string `json:"schemes,omitempty"`      // by name; none: all that are eligible
 }
 
 // Rejected is a candidate that does not race, and why.
@@ -27,21 +24,15 @@ type Rejected struct {
 }
 
 // Eligible returns the schemes that may race: all of the registry but the variants that only
-// study a claim and, unless timers may be late, those that round deadlines.
+// study a claim and those that round deadlines.
 func (l Limits) Eligible() (all []*schemes.Info) {
 	for _, info := range harness.Schemes {
-		wanted := len(l.Only) == 0 || slices.Contains(l.Only, info.Name)
-		if wanted && !info.Study && (l.Late > 0 || !rounds(info)) {
+		_, rounds := specimen(info).(schemes.Bounder)
+		if !info.Study && !rounds && (len(l.Only) == 0 || slices.Contains(l.Only, info.Name)) {
 			all = append(all, info)
 		}
 	}
 	return all
-}
-
-// rounds reports whether a scheme trades precision.
-func rounds(info *schemes.Info) bool {
-	_, ok := specimen(info).(schemes.Bounder)
-	return ok
 }
 
 // specimen returns a small instance of a scheme, to see what it implements; nil: there is none.
@@ -54,26 +45,21 @@ func specimen(info *schemes.Info) schemes.Scheme {
 type Subject = run.Subject
 
 // candidates returns the subjects that may race, and those that cannot serve the workload. If the time is too short
-// for all, the last are not measured: those that are for short ticks, unless these are limited. A thorough race has
-// some more sizes.
+// for all, the last are not measured: those that are for short ticks. A thorough race has some more sizes.
 func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
+	var last []Subject
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
 		for _, c := range sized(info, w, more) {
 			if why := unfit(c, w, l); why != "" {
 				out = append(out, Rejected{c, why})
+			} else if info.Ahead {
+				last = append(last, c)
 			} else {
 				in = append(in, c)
 			}
 		}
 	}
-	later := func(s Subject) int {
-		if s.Info.Ahead && l.Tail == 0 {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(in, func(a, b Subject) int { return later(a) - later(b) })
-	return in, out
+	return append(in, last...), out
 }
 
 const (
@@ -225,19 +211,6 @@ func unfit(c Subject, w Workload, l Limits) string {
 	if bytes := float64(memory(c, w.N)); l.Memory > 0 && bytes > estimateMargin*float64(l.Memory) {
 		return fmt.Sprintf("it needs about %s, the limit is %s",
 			units.FormatBytes(bytes), units.FormatBytes(float64(l.Memory)))
-	}
-	if l.Late == 0 || !rounds(c.Info) {
-		return ""
-	}
-	s, err := c.Info.New(c.Config(0))
-	if err != nil {
-		return err.Error()
-	}
-	for _, life := range w.Lives {
-		early, after := s.(schemes.Bounder).Bound(life.Interval)
-		if early > 0 || after > schemes.Tick(l.Late*float64(life.Interval)) {
-			return fmt.Sprintf("an interval of %d ticks may expire %d early and %d late", life.Interval, early, after)
-		}
 	}
 	return ""
 }

@@ -90,19 +90,20 @@ func (s *race) drive(
 		c.heap += run.LiveHeap() - heap
 	}
 	if kind == probing || kind == comparing {
-		ticks, done := float64(t.Ticks-t.From), c.drive.Counts().Sub(before)
+		ticks, done, nanos := float64(t.Ticks-t.From), c.drive.Counts().Sub(before), float64(took)
+		if s.Cost != nil {
+			nanos = s.Cost(done)
+		}
 		// Where ticks are many and nearly all empty, the race's own loop would make all candidates alike.
-		cost, lives := max(float64(took)-s.loop*ticks, leastCost*float64(took)), ticks*s.Workload.Rate
-		if !s.timed() {
-			cost = s.Cost(done)
-		} else if !counts && kind == comparing {
+		cost, lives := max(nanos-s.loop*ticks, leastCost*nanos), ticks*s.Workload.Rate
+		if !counts && kind == comparing {
 			cost = 0
 		}
 		for len(c.roundNanos) < s.rounds { // it entered later
 			c.roundNanos = append(c.roundNanos, 0)
 		}
 		c.roundNanos = append(c.roundNanos, cost/lives)
-		c.pace, c.done, c.counted = float64(took)/ticks, c.done.Add(done), c.counted+lives
+		c.pace, c.done, c.counted = nanos/ticks, c.done.Add(done), c.counted+lives
 	}
 	return counts, s.weigh(c)
 }
@@ -117,16 +118,12 @@ func (s *race) weigh(c *candidate) error {
 	return nil
 }
 
-// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks, and
-// drops those that are not known to keep the limit.
+// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks.
 func (s *race) timeTicks(ctx context.Context) error {
-	in, limit := s.alive(), s.Limits.Tail
+	in, ticks := s.alive(), min(s.ticks, wantedTicks)
 	for _, c := range in {
-		if c.times == nil {
-			c.times = run.NewLatencies()
-		}
+		c.times = run.NewLatencies()
 	}
-	ticks := min(s.ticks, wantedTicks)
 	for ran := schemes.Tick(0); ran < wantedTicks; ran += ticks {
 		if s.timeOf(in, float64(max(ticks, enoughTicks-min(ran, enoughTicks)))) > 0.5*float64(s.left()) {
 			break
@@ -136,26 +133,10 @@ func (s *race) timeTicks(ctx context.Context) error {
 		}
 	}
 	for _, c := range in {
-		if c.drive == nil {
-			continue
-		}
 		if n := c.times.Count(); n >= enoughTicks { // the interval is that of the binomial distribution
 			off, at := 100*1.96*math.Sqrt(0.999*0.001/float64(n)), c.times.At
 			c.Ticks = TickTimes{n, at(50), at(99.9), at(99.9 - off), at(99.9 + off)}
 		}
-		switch t := c.Ticks; {
-		case limit == 0:
-		case t.Count == 0:
-			s.drop(c, fmt.Errorf("there was no time for the %d ticks that p99.9 needs", enoughTicks))
-			c.NoTime = true
-		case t.Low > limit:
-			s.drop(c, fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit))
-		case t.High > limit:
-			s.drop(c, fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit))
-		}
-	}
-	if len(s.alive()) == 0 && len(in) > 0 && in[0].NoTime {
-		s.needs = s.passed() + time.Duration(2*s.timeOf(in[:1], enoughTicks))
 	}
 	return nil
 }
@@ -163,12 +144,10 @@ func (s *race) timeTicks(ctx context.Context) error {
 const (
 	leastCost     = 0.1                   // of the time that a candidate took: the loop's own is known to some percent
 	hopelessRatio = 2.5                   // times what the best costs at most: it drops out
-	tailRatio     = 10                    // the same where ticks have a limit, which only a slow one may keep
 	abandonRatio  = 4                     // times the fastest, in a later piece
 	fillRatio     = 4                     // times a life, for a start: memory is new, and timers come in any order
 	leastLimit    = 50 * time.Millisecond // below it nothing is abandoned: a disturbance can be as long
 	probeEnd      = 0.5                   // of the budget, after which no probe begins
-	againEnd      = 0.3                   // of the budget, after which no probe is repeated
 	probeTries    = 3                     // of a probe that is disturbed
 )
 
@@ -179,10 +158,6 @@ const (
 func (s *race) probe(ctx context.Context) error {
 	fill := newFilling(s.stream)
 	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
-	ratio := hopelessRatio
-	if s.Limits.Tail > 0 {
-		ratio = tailRatio
-	}
 	least := math.Inf(1)
 	for i, c := range s.all {
 		if err := ctx.Err(); err != nil {
@@ -194,7 +169,7 @@ func (s *race) probe(ctx context.Context) error {
 			continue
 		}
 		runtime.GC() // of the last candidate
-		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, ratio*least); err != nil {
+		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, hopelessRatio*least); err != nil {
 			s.drop(c, err)
 			continue
 		}
@@ -205,41 +180,13 @@ func (s *race) probe(ctx context.Context) error {
 	for _, c := range s.all {
 		switch {
 		case c.Dropped != "":
-		case c.probe > ratio*least && !s.keeps(c):
+		case c.probe > hopelessRatio*least && !s.keeps(c):
 			c.Dropped = fmt.Sprintf("%s per timer in its probe", units.FormatNanos(c.probe))
 		default:
 			s.queue = append(s.queue, c)
 		}
 	}
-	s.sortQueue()
-	return s.probeAgain(ctx, fill, piece, ratio*least)
-}
-
-func (s *race) sortQueue() {
 	slices.SortStableFunc(s.queue, func(a, b *candidate) int { return cmp.Compare(a.expected, b.expected) })
-}
-
-// probeAgain repeats the probes that were slower than the best may be, if there is time, and keeps the
-// faster ones: what slows a core for a second slows the probes of all sizes of a scheme, which are made
-// one after the other.
-func (s *race) probeAgain(ctx context.Context, fill filling, piece *workload.Trace, hopeless float64) error {
-	for _, c := range s.queue {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if first := c.probe; s.timed() && !s.budgetPast(againEnd) && first > s.queue[0].expected {
-			s.progress(30, 100, fmt.Sprintf("second probe of %v", c.Subject))
-			runtime.GC() // of the last candidate
-			err := s.probeOne(ctx, c, fill.of(c.Info), piece, hopeless)
-			if c.probe = min(c.probe, first); err == nil {
-				c.expected *= c.probe / first
-			} else if c.release(); !errors.Is(err, run.ErrTime) {
-				s.drop(c, err)
-			}
-		}
-	}
-	s.queue = slices.DeleteFunc(s.queue, func(c *candidate) bool { return c.Dropped != "" })
-	s.sortQueue()
 	return nil
 }
 
@@ -249,7 +196,7 @@ func (s *race) probeOne(
 	ctx context.Context, c *candidate, starts, piece *workload.Trace, hopeless float64,
 ) (err error) {
 	limit := func(lives float64) time.Duration {
-		if !s.timed() || s.keeps(c) {
+		if s.keeps(c) {
 			return math.MaxInt64
 		}
 		return max(leastLimit, time.Duration(min(hopeless*lives, float64(s.Budget)/2)))

@@ -23,13 +23,13 @@ type Race struct {
 	Budget   time.Duration
 	Seed     uint64
 
-	// Cost returns the cost of a piece by its counts, which makes the outcome the same on every
-	// machine; nil: the CPU time.
+	// Cost returns the ns of a piece by its counts, while the clock stands still, which makes the outcome the
+	// same on every machine; nil: the race is timed.
 	Cost func(done schemes.Counts) float64
 
 	// Thorough makes the race the truth that picks are compared with: more candidates become
-	// finalists and run more rounds, whatever Budget is. No tick is timed. The candidates in
-	// Keep run to the end however slow and large they are.
+	// finalists and run more rounds. No tick is timed. The candidates in Keep run to the end however slow
+	// and large they are.
 	Thorough bool
 	Keep     []string
 
@@ -65,7 +65,7 @@ type race struct {
 	queue    []*candidate // probed, and not yet in a batch; the best first
 	ticks    schemes.Tick // of a piece
 	pieces   int
-	rounds   int // since the count of lives was last reset to 0
+	rounds   int // since those before were forgotten
 	hurried  bool
 	needs    time.Duration
 	failed   []Rejected
@@ -90,10 +90,15 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 	if r.clocks.Wall == nil {
 		r.clocks = run.RealTime
 	}
-	quiet := run.Quiet{Slack: r.Budget / lostPart, Clocks: r.clocks}
-	if r.Thorough { // which may use far less than its budget
-		quiet.Slack, quiet.Share = time.Minute/lostPart, 1./lostPart
+	quiet := run.Quiet{Slack: min(r.Budget, time.Minute) / lostPart}
+	if r.Thorough {
+		quiet.Share = 1. / lostPart
 	}
+	if r.Cost != nil {
+		still := func() time.Duration { return 0 }
+		r.clocks, quiet.Busy = run.Clocks{Wall: still, CPU: still}, func() bool { return false }
+	}
+	quiet.Clocks = r.clocks
 	s := &race{Race: r, stream: stream, begun: r.clocks.Wall(), cpu: r.clocks.CPU(), quiet: quiet, progress: progress}
 	for _, c := range in {
 		s.all = append(s.all, &candidate{Result: Result{Subject: c}})
@@ -128,12 +133,6 @@ func (s *race) run(ctx context.Context) error {
 	}
 	s.ticks = s.Workload.roundTicks(s.queue, s.probeShare())
 	forMean, forTicks := s.Workload.warmUps()
-	switch {
-	case s.Limits.Tail > 0:
-		forMean = forTicks
-	case s.Thorough || s.Workload.NoPhase || !s.timed(): // no tick is timed
-		forTicks = forMean
-	}
 	for s.admit(forMean) {
 		if err := s.trial(ctx); err != nil {
 			return err
@@ -148,26 +147,23 @@ func (s *race) passed() time.Duration { return s.clocks.Wall() - s.begun }
 // left returns the time that is left of the budget.
 func (s *race) left() time.Duration { return s.Budget - s.passed() }
 
-// budgetPast reports whether this part of the budget is used up, if the race must keep it.
+// budgetPast reports whether this part of the budget is used up.
 func (s *race) budgetPast(part float64) bool {
-	return s.timed() && !s.Thorough && s.left() < time.Duration((1-part)*float64(s.Budget))
+	return s.left() < time.Duration((1-part)*float64(s.Budget))
 }
 
-// timed reports whether costs are times. If not, no decision depends on the clock.
-func (s *race) timed() bool { return s.Cost == nil }
-
-// probeShare is by how much pieces are shorter than those that can be timed.
+// probeShare is by how much pieces may be shorter than those that can be timed.
 func (s *race) probeShare() float64 {
-	if s.timed() {
-		return 1
+	if s.Cost != nil {
+		return 1. / 16
 	}
-	return 1. / 16
+	return 1
 }
 
 // limit returns the time that a candidate may take for a piece: four times that of the fastest,
 // and what it may take for all timers to move at once.
 func (s *race) limit(in []*candidate, c *candidate, ticks schemes.Tick) time.Duration {
-	if !s.timed() || s.keeps(c) {
+	if s.keeps(c) {
 		return math.MaxInt64
 	}
 	pace := math.Inf(1)
@@ -225,17 +221,14 @@ func (s *race) admit(warm schemes.Tick) bool {
 // batch takes the next candidates from the queue: as many as there is time for, in which case
 // they may have to run for fewer ticks.
 func (s *race) batch(in []*candidate, warm *schemes.Tick) []*candidate {
-	n, least := min(len(s.queue), max(2, s.room()-len(in))), finalists
+	n, share := min(len(s.queue), max(2, s.room()-len(in))), batchShare*float64(s.left())
 	then := float64(len(trialRatios)) * float64(s.ticks)
-	if s.Limits.Tail > 0 {
-		then, least = then+enoughTicks, 1
-	}
-	ticks, share := float64(*warm)+then, batchShare*float64(s.left())
+	ticks := float64(*warm) + then
 	cost := func() float64 { return s.timeOf(slices.Concat(in, s.queue[:n]), ticks) }
-	for s.timed() && n > least && cost() > share {
+	for n > finalists && cost() > share {
 		n--
 	}
-	if needed := cost(); s.timed() && needed > share {
+	if needed := cost(); needed > share {
 		s.hurried = true
 		*warm = schemes.Tick(max(0, ticks*share/needed-then))
 	}
@@ -253,11 +246,6 @@ func (s *race) trial(ctx context.Context) error {
 	s.restart()
 	if err := s.warmUp(ctx); err != nil {
 		return err
-	}
-	if s.Limits.Tail > 0 {
-		if err := s.timeTicks(ctx); err != nil {
-			return err
-		}
 	}
 	most := s.room() / 2
 	if !s.Thorough {
@@ -321,11 +309,14 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 	if len(in) == 0 {
 		return nil
 	}
-	for _, c := range in {
-		c.steadyAt = c.filledAt + forTicks
+	timesTicks := s.Cost == nil && !s.Thorough && !s.Workload.NoPhase
+	if timesTicks {
+		for _, c := range in {
+			c.steadyAt = c.filledAt + forTicks
+		}
+		timesTicks = s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
 	}
-	steady := s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
-	if steady {
+	if timesTicks {
 		if err := s.warmUp(ctx); err != nil {
 			return err
 		}
@@ -342,16 +333,16 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 	if s.rounds >= leastRounds {
 		s.needs = 0
 	}
-	if s.Limits.Tail > 0 || s.Thorough || s.Workload.NoPhase || !s.timed() || !steady {
-		return nil
+	if timesTicks {
+		return s.timeTicks(ctx)
 	}
-	return s.timeTicks(ctx)
+	return nil
 }
 
 // short reports whether there is no time for some more rounds, and notes what the missing ones need.
 func (s *race) short(in []*candidate, rounds, missing int) bool {
 	round := time.Duration(s.timeOf(in, float64(s.ticks)))
-	if !s.timed() || s.Thorough || time.Duration(rounds)*round <= s.left() {
+	if time.Duration(rounds)*round <= s.left() {
 		return false
 	}
 	s.needs = s.passed() + time.Duration(missing)*round
@@ -360,7 +351,7 @@ func (s *race) short(in []*candidate, rounds, missing int) bool {
 
 // fitting drops the slower candidates if there is no time for enough rounds of all.
 func (s *race) fitting(in []*candidate) []*candidate {
-	for n := len(in); n > 2 && s.timed() && !s.Thorough; n-- {
+	for n := len(in); n > 2; n-- {
 		if s.timeOf(in[:n], (leastRounds+2)*float64(s.ticks)) < 0.6*float64(s.left()) {
 			break
 		}
@@ -385,7 +376,7 @@ func (s *race) timeOf(in []*candidate, ticks float64) float64 {
 // as an interval needs, and no other candidate may be clearly faster than the best.
 func (s *race) converged() bool {
 	least, most := 2*leastRounds, 6*leastRounds
-	if !s.timed() {
+	if s.Cost != nil {
 		least, most = leastRounds, leastRounds
 	} else if s.Thorough {
 		least, most = 4*leastRounds, 4*leastRounds

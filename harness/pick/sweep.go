@@ -21,19 +21,15 @@ import (
 	"timerlab/schemes"
 )
 
-// Terms are what all verdicts of a sweep have in common.
-type Terms struct {
-	Version int             `json:"version"`
-	Machine results.Machine `json:"machine"`
-	Seed    uint64          `json:"seed"`
-	Budget  time.Duration   `json:"budget_ns"` // of a pick; 0: BudgetFor
+// Sweep is a file of verdicts.
+type Sweep struct {
+	Version  int             `json:"version"`
+	Machine  results.Machine `json:"machine"`
+	Seed     uint64          `json:"seed"`
+	Budget   time.Duration   `json:"budget_ns"` // of a pick; 0: BudgetFor
+	Verdicts []Verdict       `json:"verdicts"`
 
 	cost func(done schemes.Counts) float64
-}
-
-func (t Terms) equal(u Terms) bool {
-	return t.Version == u.Version && t.Seed == u.Seed && t.Budget == u.Budget &&
-		identity(t.Machine) == identity(u.Machine)
 }
 
 // identity is what costs depend on: of the code, its digests. The kernel's release and the governor change
@@ -50,53 +46,36 @@ func identity(m results.Machine) (text string) {
 // SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs.
 const SweepVersion = 2
 
-// Sweep is a file of verdicts.
-type Sweep struct {
-	Terms
-	Verdicts []Verdict `json:"verdicts"`
-}
+// ErrTerms is wrapped by the error about a file that cannot be continued.
+var ErrTerms = errors.New("its machine, Go version, code, seed or budget is another")
 
-// ErrTerms is wrapped by the error about files that cannot be continued or joined.
-var ErrTerms = errors.New("its picker, machine, Go version, code, seed or budget is another")
-
-// ReadSweep reads the files of the parts of a sweep.
-func ReadSweep(paths ...string) (s Sweep, err error) {
-	for i, path := range paths {
-		var part Sweep
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return s, err
-		}
-		if err = json.Unmarshal(data, &part); err == nil && part.Version != SweepVersion {
-			err = fmt.Errorf("version %d is of another picker (must be %d)", part.Version, SweepVersion)
-		}
-		if err == nil && i > 0 && !part.Terms.equal(s.Terms) {
-			err = ErrTerms
-		}
-		for _, v := range part.Verdicts {
-			if err == nil && slices.ContainsFunc(s.Verdicts, func(u Verdict) bool { return u.Name == v.Name }) {
-				err = fmt.Errorf("workload %s is in an earlier file, too (name each file once)", v.Name)
-			}
-		}
-		if err != nil {
-			return s, fmt.Errorf("%s: %w", path, err)
-		}
-		s = Sweep{part.Terms, append(s.Verdicts, part.Verdicts...)}
+// ReadSweep reads the file of a sweep.
+func ReadSweep(path string) (s Sweep, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	if err = json.Unmarshal(data, &s); err == nil && s.Version != SweepVersion {
+		err = fmt.Errorf("version %d is of another picker (must be %d)", s.Version, SweepVersion)
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
 }
 
-// ContinueSweep returns the sweep of a file with these terms, or an empty one if there is none.
-func ContinueSweep(path string, terms Terms) (s Sweep, err error) {
-	terms.Version = SweepVersion
-	s, err = ReadSweep(path)
+// Continue adds the verdicts of a file of the same machine, seed and budget, if there is one.
+func (s *Sweep) Continue(path string) error {
+	s.Version = SweepVersion
+	t, err := ReadSweep(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return Sweep{Terms: terms}, nil
-	case err == nil && !s.Terms.equal(terms):
+		return nil
+	case err == nil && (s.Seed != t.Seed || s.Budget != t.Budget || identity(s.Machine) != identity(t.Machine)):
 		err = fmt.Errorf("%s: %w", path, ErrTerms)
 	}
-	return s, err
+	s.Verdicts = t.Verdicts
+	return err
 }
 
 // Judge adds the verdicts that are missing, and saves the sweep after each. A case that fails is left
@@ -107,7 +86,7 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress r
 		if slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Name == c.Name }) {
 			continue
 		}
-		v, err := c.Judge(ctx, s.Terms, func(_, _ int, label string) { progress(i, len(cases), c.Name+", "+label) })
+		v, err := c.Judge(ctx, *s, func(_, _ int, label string) { progress(i, len(cases), c.Name+", "+label) })
 		if err != nil {
 			failed = append(failed, err)
 			if ctx.Err() != nil {
@@ -276,7 +255,7 @@ func (v Verdict) Grade(most float64) string {
 
 // Judge picks as a user would. It then measures all candidates and more sizes thoroughly, on
 // other operations of the same workload, and compares.
-func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v Verdict, err error) {
+func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	in, _ := candidates(w, c.Limits, 0)
 	race := Race{Workload: w, Limits: c.Limits, Budget: terms.Budget, Seed: terms.Seed, Cost: terms.cost}
@@ -295,7 +274,7 @@ func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v 
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, MeanStay: w.MeanStay, Memory: c.Limits.Memory,
 		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
 	}
-	race.Thorough, race.Budget, race.Seed = true, time.Hour, terms.Seed+1
+	race.Thorough, race.Budget, race.Seed = true, 24*time.Hour, terms.Seed+1
 	for _, r := range won {
 		race.Keep = append(race.Keep, r.Subject.String())
 	}

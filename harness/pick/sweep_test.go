@@ -82,7 +82,7 @@ func TestSmallSweep(t *testing.T) {
 			continue
 		}
 		judged++
-		v, err := c.Judge(t.Context(), Terms{Seed: 1, cost: counted}, none)
+		v, err := c.Judge(t.Context(), Sweep{Seed: 1, cost: counted}, none)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, v.Ratio, 1.1, "%s: picked %s, the best is %s (%s)", c.Name, v.Picked, v.Best, c.About)
 		assert.LessOrEqual(t, v.WorstTied, 1.1, c.Name)
@@ -97,16 +97,16 @@ func TestSmallSweep(t *testing.T) {
 // is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	terms := Terms{Machine: results.ThisMachine().WithCode(results.Code{"pick": "1"}), Seed: 1, Budget: time.Second}
-	s, err := ContinueSweep(path, terms)
-	require.NoError(t, err)
+	terms := Sweep{Machine: results.ThisMachine().WithCode(results.Code{"pick": "1"}), Seed: 1, Budget: time.Second}
+	s := terms
+	require.NoError(t, s.Continue(path))
 	assert.Empty(t, s.Verdicts)
 	c := Case{Preset: demand.Preset{Name: "a", Demand: demand.Demand{N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
 	c.Limits.Only = []string{"hashunsorted", "hierarchical"}
-	s.Terms.cost = counted
+	s.cost = counted
 	bad := c
 	bad.Name, bad.Limits.Memory = "bad", 1
-	err = s.Judge(t.Context(), path, []Case{bad, c}, none)
+	err := s.Judge(t.Context(), path, []Case{bad, c}, none)
 	require.ErrorContains(t, err, "no candidate is left", "and the next case is judged")
 	require.Len(t, s.Verdicts, 1)
 	v := s.Verdicts[0]
@@ -116,12 +116,9 @@ func TestSweepFile(t *testing.T) {
 	assert.Positive(t, v.Bytes)
 	later := terms
 	later.Machine = append(slices.Clone(terms.Machine), [2]string{"commit", "another, of the same code"})
-	again, err := ContinueSweep(path, later)
-	require.NoError(t, err)
-	assert.Equal(t, s.Verdicts, again.Verdicts)
-	require.NoError(t, again.Judge(t.Context(), path, []Case{c}, nil), "it has been judged")
-	_, err = ReadSweep(path, path)
-	assert.ErrorContains(t, err, "is in an earlier file, too (name each file once)")
+	require.NoError(t, later.Continue(path))
+	assert.Equal(t, s.Verdicts, later.Verdicts)
+	require.NoError(t, later.Judge(t.Context(), path, []Case{c}, nil), "it has been judged")
 
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -130,22 +127,18 @@ func TestSweepFile(t *testing.T) {
 	changed := results.ThisMachine().WithCode(results.Code{"pick": "2"})
 	for _, bad := range []struct {
 		path string
-		Terms
+		Sweep
 	}{
-		{path, Terms{Machine: terms.Machine, Seed: 2, Budget: time.Second}},
-		{path, Terms{Machine: terms.Machine, Seed: 1, Budget: time.Minute}},
-		{path, Terms{Machine: changed, Seed: 1, Budget: time.Second}},
+		{path, Sweep{Machine: terms.Machine, Seed: 2, Budget: time.Second}},
+		{path, Sweep{Machine: terms.Machine, Seed: 1, Budget: time.Minute}},
+		{path, Sweep{Machine: changed, Seed: 1, Budget: time.Second}},
 		{other, terms},
 	} {
-		_, err = ContinueSweep(bad.path, bad.Terms)
-		assert.ErrorIs(t, err, ErrTerms)
+		assert.ErrorIs(t, bad.Continue(bad.path), ErrTerms)
 	}
-	_, err = ReadSweep(path, other)
-	assert.ErrorIs(t, err, ErrTerms)
 	for _, text := range []string{"what?\n", "{}\n", ""} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		_, err = ContinueSweep(path, terms)
-		assert.ErrorContains(t, err, path)
+		assert.ErrorContains(t, terms.Continue(path), path)
 		now, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, text, string(now))
