@@ -41,7 +41,7 @@ func TestPlansOfSchemes6And7(t *testing.T) {
 		case "full":
 			assert.Len(t, timers, 4)
 			assert.True(t, chunked)
-			assert.InEpsilon(t, 8e10, lifetimes, 0.25, "an hour and a quarter")
+			assert.InEpsilon(t, 6e10, lifetimes, 0.25, "two hours with fills and ticks")
 		case "quick":
 			assert.Less(t, lifetimes, 3e8, "half a minute at 100 ns")
 		}
