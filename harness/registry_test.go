@@ -55,7 +55,6 @@ func TestSchemesHaveTheOptionalOperations(t *testing.T) {
 		schemes.Restarter
 		schemes.Identifier
 		schemes.OffHeaper
-		schemes.Nexter
 		schemes.Sleeper
 		schemes.Viewer
 		schemes.Releaser

@@ -33,8 +33,9 @@ type Scheme interface {
 	schemes.Scheme
 	schemes.Restarter
 	schemes.Identifier
-	schemes.Nexter
+	schemes.Sleeper
 	schemes.Advancer
+	schemes.Viewer
 }
 
 // Service implements systems.Service.
