@@ -49,7 +49,7 @@ type extent struct {
 // Len returns the number of elements. O(1).
 func (a *Array[T]) Len() int { return len(a.all) }
 
-// At returns element i. The pointer is valid until the next Grow, Forget or Restore. O(1).
+// At returns element i. The pointer is valid until the next Grow. O(1).
 func (a *Array[T]) At(i uint32) *T { return &a.all[i] }
 
 // View is an array as it is until the next Grow.
@@ -133,24 +133,6 @@ func (e *extent) bytes() []byte { return unsafe.Slice((*byte)(e.start), e.size) 
 
 func (e *extent) unmap() { _ = unix.MunmapPtr(e.start, e.size) }
 
-// Forget zeroes the elements from `from` to `to`. Pages that hold nothing else go back
-// to the system.
-func (a *Array[T]) Forget(from, to uint32) {
-	if a.mapped != nil {
-		page, each := unix.Getpagesize(), a.bytes(1)
-		first, last := (int(from)*each+page-1)&^(page-1), int(to)*each&^(page-1)
-		if first < last && unix.Madvise(a.mapped.bytes()[first:last], unix.MADV_DONTNEED) == nil {
-			clear(a.all[from:min(int(to), (first+each-1)/each)])
-			clear(a.all[max(int(from), last/each):to])
-			return
-		}
-	}
-	clear(a.all[from:to])
-}
-
-// Restore makes room again for elements that were forgotten.
-func (a *Array[T]) Restore(from, to uint32) {}
-
 // Release empties the array and gives its memory back at once.
 func (a *Array[T]) Release() {
 	if a.mapped != nil {
@@ -160,10 +142,10 @@ func (a *Array[T]) Release() {
 	a.all, a.mapped = nil, nil
 }
 
-// OffHeap returns the bytes of n elements if they are outside Go's heap, else 0.
-func (a *Array[T]) OffHeap(n int) int {
+// OffHeap returns the bytes of the elements if they are outside Go's heap, else 0.
+func (a *Array[T]) OffHeap() int {
 	if a.mapped == nil {
 		return 0
 	}
-	return a.bytes(n)
+	return a.bytes(len(a.all))
 }

@@ -17,7 +17,6 @@ func segmentMask[T any]() int { return 1<<SegmentBits[T]() - 1 }
 // in one piece. Its zero value is empty.
 type Array[T any] struct {
 	segs   [][]T
-	zeros  []T // takes the place of segments that are forgotten, to be read only
 	length int
 	inHeap bool // it always is
 }
@@ -25,7 +24,7 @@ type Array[T any] struct {
 // Len returns the number of elements. O(1).
 func (a *Array[T]) Len() int { return a.length }
 
-// At returns element i. The pointer is valid until the next Grow, Forget or Restore. O(1).
+// At returns element i. The pointer is valid until the next Grow. O(1).
 func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>SegmentBits[T]()][int(i)&segmentMask[T]()] }
 
 // View is an array as it is until the next Grow.
@@ -55,35 +54,8 @@ func (a *Array[T]) Grow(n int) {
 	}
 }
 
-// Forget zeroes the elements from `from` to `to`. Segments that hold nothing else go back to the
-// collector, until the next Restore.
-func (a *Array[T]) Forget(from, to uint32) {
-	for from < to {
-		seg := a.segs[from>>SegmentBits[T]()]
-		end := min(to, from|uint32(segmentMask[T]())+1)
-		clear(seg[int(from)&segmentMask[T]():][:end-from])
-		if int(end-from) == segmentMask[T]()+1 {
-			if a.zeros == nil {
-				a.zeros = seg
-			}
-			a.segs[from>>SegmentBits[T]()] = a.zeros
-		}
-		from = end
-	}
-}
-
-// Restore makes room again for elements that were forgotten.
-func (a *Array[T]) Restore(from, to uint32) {
-	for at := from >> SegmentBits[T](); from < to; at++ {
-		if len(a.zeros) > 0 && &a.segs[at][0] == &a.zeros[0] {
-			a.segs[at] = make([]T, segmentMask[T]()+1)
-		}
-		from = (at + 1) << SegmentBits[T]()
-	}
-}
-
 // Release empties the array.
-func (a *Array[T]) Release() { a.segs, a.zeros, a.length = nil, nil, 0 }
+func (a *Array[T]) Release() { a.segs, a.length = nil, 0 }
 
 // OffHeap returns 0: everything is in Go's heap.
-func (a *Array[T]) OffHeap(int) int { return 0 }
+func (a *Array[T]) OffHeap() int { return 0 }

@@ -2,15 +2,12 @@ package chunk
 
 import (
 	"math"
-	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
 )
@@ -54,7 +51,7 @@ func TestNothingToScan(t *testing.T) {
 		}
 	}
 	visit("", m)
-	for _, path := range []string{".records.segs", ".chunks.segs", ".ends", ".Bitmap.words"} {
+	for _, path := range []string{".ends", ".Bitmap.words"} {
 		assert.True(t, found[path], path)
 	}
 }
@@ -78,84 +75,6 @@ func pointers(of reflect.Type) bool {
 	return true
 }
 
-func heapAlloc() int64 {
-	runtime.GC()
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
-}
-
-// After a peak, records and chunks are given back but for a few segments: whether
-// the timers were stopped, in any order, or expired, and whatever their entries
-// still name.
-func TestMemoryAfterAPeak(t *testing.T) {
-	large(t)
-	const peak, segment = 500_000, segLen*24 + segChunks*256
-	ends := map[string]func(w *wheel, hs []schemes.Handle){
-		"stopped": func(w *wheel, hs []schemes.Handle) { w.stop(t, hs) },
-		"stopped in any order": func(w *wheel, hs []schemes.Handle) {
-			rand.New(rand.NewPCG(1, 2)).Shuffle(len(hs), func(a, b int) { hs[a], hs[b] = hs[b], hs[a] })
-			w.stop(t, hs)
-		},
-		"expired": func(w *wheel, hs []schemes.Handle) {
-			for range 2000 {
-				w.PerTick()
-				w.Expire(func(schemes.ID) {})
-			}
-		},
-	}
-	for name, end := range ends {
-		t.Run(name, func(t *testing.T) {
-			w := newWheel(t, schemes.Config{Slots: 1024})
-			before := heapAlloc()
-			for range 2 {
-				hs := make([]schemes.Handle, 0, peak)
-				for id := range schemes.ID(peak) {
-					h, err := w.Start(1+schemes.Tick(id*7919%2000), id)
-					require.NoError(t, err)
-					hs = append(hs, h)
-				}
-				require.Greater(t, heapAlloc()-before+int64(w.OffHeap()), int64(peak*30))
-				few := int64(3*segment + 2<<20) // the first, the spare one, and the hot record's
-				if w.OffHeap() == 0 {
-					few += segment // of zeros, in place of those given back
-				}
-				end(w, hs)
-				for _, h := range hs[:1000] {
-					require.False(t, w.Stop(h))
-				}
-				require.NoError(t, w.Check())
-				require.Zero(t, w.Len())
-				hs = nil
-				assert.Less(t, heapAlloc()-before+int64(w.OffHeap()), few)
-			}
-			runtime.KeepAlive(w)
-		})
-	}
-}
-
-// A segment with a record that has no generation left is not given back.
-func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
-	large(t)
-	for _, gen := range []uint32{lastGen, lastGen - nextGen} {
-		w := newWheel(t, schemes.Config{Slots: 4})
-		hs := w.start(t, 4*segLen, 9)
-		const i = 2*segLen + 5
-		w.records.At(i).Gen = gen | stateInReach
-		hs[i-1] = handle(i, gen) // the records are taken from 1 on
-		w.stop(t, hs)
-		if gen == lastGen {
-			require.Equal(t, gen, w.records.At(i).Gen&^stateMask)
-		}
-		require.NoError(t, w.Check())
-		for _, h := range w.start(t, 4*segLen, 9) {
-			require.False(t, uint32(h) == i && (gen == lastGen || h != handle(i, lastGen)))
-		}
-		require.NoError(t, w.Check())
-	}
-}
-
 // With Config.Heap, everything is in Go's heap; what is not is given back at once by Release.
 func TestHeapAndRelease(t *testing.T) {
 	const n = 200_000
@@ -172,40 +91,5 @@ func TestBadSizes(t *testing.T) {
 	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
 		_, err := New("x", cfg, 4, nil, nil, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
-	}
-}
-
-// Ticks do not make and drop a segment of chunks each, wherever its boundary falls. For records, see
-// the store's test.
-func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
-	large(t)
-	const full = segChunks * (chunkLen - 1)
-	for _, n := range []int{full - chunkLen, full - 1, full, full + chunkLen, 3 * full} {
-		w := newWheel(t, schemes.Config{Slots: 4})
-		w.start(t, n, 1<<30)
-		w.start(t, 2*full, 3)
-		for range 3 {
-			w.PerTick()
-		}
-		w.Expire(func(schemes.ID) {})
-		action := func(id schemes.ID) { w.Start(1, id) }
-		w.start(t, 2*chunkLen, 1)
-		assert.Zero(t, testing.AllocsPerRun(100, func() {
-			w.PerTick()
-			w.Expire(action)
-		}), "%d timers", n)
-	}
-}
-
-// Segments of records and of chunks, as the store has them.
-const (
-	segLen    = 1 << 16
-	segChunks = 1 << 13
-)
-
-// large skips a test that fills segments, with -short.
-func large(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts hundreds of thousands of timers")
 	}
 }

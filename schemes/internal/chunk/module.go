@@ -221,7 +221,7 @@ func (m *Module) stopOther(h schemes.Handle) bool {
 }
 
 // trim frees a stopped record if there are too many, after the end of a timer: so they become fewer
-// with the timers, and memory can be given back.
+// with the timers.
 func (m *Module) trim() {
 	if last := len(m.stopped) - 1; last >= 0 && stoppedShare*last >= m.records.InUse() {
 		i := m.stopped[last]

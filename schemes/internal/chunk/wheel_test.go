@@ -153,7 +153,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 // Full is an error that changes nothing.
 func TestFull(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
-	const most = segLen + 100
+	const most = 1<<16 + 100 // more than a segment of an array
 	w.records = store.NewSlab[record](0, 0, 1+most, true)
 	hs := w.start(t, most, 7)
 	before := w.Counts()

@@ -187,9 +187,7 @@ func (s *Store) Stop(h schemes.Handle) bool {
 	records.At(next).Prev = prev
 	r.Link = s.records.free
 	s.records.free = i
-	if s.records.inUse--; s.records.inUse < s.records.trim {
-		s.records.settle()
-	}
+	s.records.inUse--
 	return true
 }
 
@@ -242,7 +240,7 @@ func New(name string, cfg schemes.Config, heads int) (Store, error) {
 	return s, nil
 }
 
-// OffHeap returns the bytes that are not in Go's heap. O(n / 100,000).
+// OffHeap returns the bytes that are not in Go's heap. O(1).
 func (s *Store) OffHeap() int {
 	bytes := s.records.OffHeap()
 	for _, other := range s.Arrays {

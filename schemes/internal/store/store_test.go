@@ -2,7 +2,6 @@ package store
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -59,99 +58,28 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	require.NoError(t, s.checkRecords())
 }
 
-func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
-	large(t)
-	s := newStore(t, 1, 0)
-	stale := map[schemes.Handle]bool{}
-	for range 4 {
-		records := fill(t, s, 5*segLen)
-		for k, i := range records {
-			if k%11 > 0 {
-				continue
-			}
-			h := s.At(i).Handle()
-			require.False(t, stale[h], "a handle from before the memory was given back came again")
-			stale[h] = true
-		}
-		rand.Shuffle(len(records), func(a, b int) { records[a], records[b] = records[b], records[a] })
-		for _, i := range records {
-			s.Free(i, s.At(i))
-		}
-		require.NoError(t, s.checkRecords())
-		assert.LessOrEqual(t, held(s), 3*segLen, "memory was not given back after a peak")
-		for h := range stale {
-			require.Nil(t, s.Find(h))
-		}
-	}
-}
-
-// held returns the records that the store has memory for.
-func held(s *Store) int {
-	n := s.records.Len()
-	for at, g := range s.records.segs {
-		if at >= s.records.keep && g.used == 0 {
-			n -= segLen
-		}
-	}
-	return n
-}
-
-func TestASegmentWithUsedUpGenerationsIsNotGivenBack(t *testing.T) {
-	s := newStore(t, 1, 0)
-	records := fill(t, s, 4*segLen)
-	const worn = 2*segLen + 5
-	s.At(worn).Gen = spent
-	for _, i := range records {
-		s.Free(i, s.At(i))
-	}
-	assert.NotZero(t, s.records.segs[2].used)
-	for _, i := range fill(t, s, 4*segLen-2) {
-		require.NotEqual(t, uint32(worn), i)
-	}
-	require.NoError(t, s.checkRecords())
-}
-
 func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
 	s := newStore(t, 10, 3*segLen)
-	assert.GreaterOrEqual(t, held(s), 10+3*segLen)
-	before := held(s)
+	assert.GreaterOrEqual(t, s.records.Len(), 10+3*segLen)
+	before := s.records.Len()
 	records := fill(t, s, 3*segLen)
-	assert.Equal(t, before, held(s))
+	assert.Equal(t, before, s.records.Len())
 	for _, i := range records {
 		s.Free(i, s.At(i))
 	}
-	assert.Equal(t, before, held(s))
+	assert.Equal(t, before, s.records.Len())
 }
 
 func TestASmallSlabIsSmall(t *testing.T) {
 	s := newStore(t, 1, 0)
 	fill(t, s, 100)
-	assert.LessOrEqual(t, held(s), 256)
+	assert.LessOrEqual(t, s.records.Len(), 256)
 }
 
 func TestBadCapacity(t *testing.T) {
 	for _, capacity := range []int{-1, math.MinInt, maxRecords, math.MaxInt} {
 		_, err := New("test", schemes.Config{Capacity: capacity}, 0)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
-	}
-}
-
-// A start and a stop in turn must not make and drop a segment each, wherever the
-// boundary of a segment falls.
-func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
-	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
-		s := newStore(t, 1, 0)
-		fill(t, s, n)
-		extra := fill(t, s, 2*segLen) // a peak, so that segments empty
-		for _, i := range extra {
-			s.Free(i, s.At(i))
-		}
-		allocs := testing.AllocsPerRun(100, func() {
-			for _, i := range fill(t, s, 2) {
-				s.Free(i, s.At(i))
-			}
-		})
-		assert.LessOrEqual(t, allocs, 1.0, "n = %d", n) // that of fill
 	}
 }
 
@@ -168,10 +96,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"free list beyond the records", func(s *Store, r []uint32) { s.records.free = 9999 }, "never taken"},
 		{"free list is a circle", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.At(r[4]).Link = r[3]; s.At(r[3]).Link = r[4] }, "circle"},
 		{"a free record is lost", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.records.free = 0 }, "is lost"},
-		{"segment's free list", func(s *Store, r []uint32) { s.records.settle(); s.records.segs[0].free = 0 }, "the count says 4"},
-		{"segment's count", func(s *Store, r []uint32) { s.records.settle(); s.records.segs[0].count-- }, "4 free records, the count says 3"},
 		{"used count", func(s *Store, r []uint32) { s.records.inUse++ }, "the count says"},
-		{"used beyond the memory", func(s *Store, r []uint32) { s.records.segs[0].used = 1 << 20 }, "records used"},
+		{"used beyond the memory", func(s *Store, r []uint32) { s.records.made = 1 << 20 }, "records used"},
 		{"heads", func(s *Store, r []uint32) { s.heads++ }, "longer than"},
 		{"a head with a handle", func(s *Store, r []uint32) { s.At(1).Link = 1 }, "as a timer"},
 		{"back link", func(s *Store, r []uint32) { s.At(r[2]).Prev = r[5] }, "does not lead back"},
@@ -227,26 +153,4 @@ func TestRenew(t *testing.T) {
 	require.False(t, s.Renews(s.At(i).Handle(), 1))
 	require.Equal(t, 10, s.Len())
 	require.NoError(t, s.checkRecords())
-}
-
-// A partial last segment that was given back must not come back larger.
-func TestFullAfterAPeak(t *testing.T) {
-	const limit = 4*segLen + 100
-	s := newStore(t, 1, 0)
-	s.records.limit = limit
-	for range 3 {
-		records := fill(t, s, limit-1)
-		require.False(t, s.Accepts(1) || s.records.HasRoom())
-		for _, i := range records {
-			s.Free(i, s.At(i))
-		}
-		require.NoError(t, s.checkRecords())
-	}
-}
-
-// large skips a test that fills segments, with -short.
-func large(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts hundreds of thousands of timers")
-	}
 }

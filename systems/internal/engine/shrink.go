@@ -9,7 +9,7 @@ const (
 )
 
 // shrink moves the timers that are left after a peak to a new scheme, and those that are left of them in
-// the end to another one. A scheme gives memory back by segments and keeps some, which adds up. O(slots),
+// the end to another one: a scheme keeps the memory of its peak. O(slots),
 // and the peak had as many timers.
 func (s *shard) shrink() {
 	few := s.peak >= max(leastPeak, s.service.slots) && s.pending <= min(s.peak/shrinkTo, mostLeft)
