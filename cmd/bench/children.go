@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -93,9 +92,6 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if !c.Keep(matches, j.rounds) {
 		return "", usagef("no cell matches --filter %q", cmd.Flags().Lookup("filter").Value)
 	}
-	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
-		return "", j.rec.emptyShard()
-	}
 	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
 		done := func(name string, round int) bool { return j.rec.earlier != nil && j.rec.earlier.Has(name, round) }
 		return c.Run(cmd.Context(), sink, done, progress)
@@ -116,12 +112,12 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 func newPeers() *cobra.Command {
 	j := &childrenJob{
 		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
-		rec: recorder{parts: peersCode, sharded: true},
+		rec: recorder{parts: peersCode},
 	}
 	return j.command("Measure our timers and other people's on the same workloads, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
-make it, and other people's timers (Go's own, timingwheel, go-zero, container/heap,
-a B-tree, and Netty's and the JDK's) on the same workloads, and print the best of each cell.
+make it, and other people's timers (Go's own, timingwheel, go-zero, container/heap
+and a B-tree) on the same workloads, and print the best of each cell.
 Every sample is a process of its own and its outcome is verified. Builds the nested
 module harness/peers, so it must be called within the repository. All rounds take
 about an hour; --filter and --rounds reduce it, and --resume continues a file where
@@ -139,7 +135,7 @@ func newSystems() *cobra.Command {
 			}
 			return run.NewChildren(ctx, "", self, "systems")
 		},
-		rec: recorder{parts: systemsCode, sharded: true},
+		rec: recorder{parts: systemsCode},
 	}
 	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
 		`Measure the timer services of systems/ and Go's own timers on the real clock: starts, stops
@@ -151,15 +147,12 @@ files as arguments are reported, and nothing is measured. Writes systems.md and 
 into --out.`,
 		".name:StartStop /n:1M", fmt.Sprintf("%d, %d for the targets", systemsbench.Rounds, systemsbench.TargetRounds))
 	f := cmd.Flags()
-	server := systemsbench.Server()
-	protocol := flag.NewFlagSet("", flag.ContinueOnError)
-	server.Define(protocol)
-	f.AddGoFlagSet(protocol)
-	protocol.VisitAll(func(hidden *flag.Flag) { _ = f.MarkHidden(hidden.Name) })
+	request := f.String(run.RequestFlag, "", "make a sample")
+	_ = f.MarkHidden(run.RequestFlag)
 	measureAll := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if server.Requested() {
-			return server.Serve(cmd.Context(), cmd.OutOrStdout())
+		if *request != "" {
+			return run.Serve(cmd.Context(), systemsbench.Cells(), *request, cmd.OutOrStdout())
 		}
 		return measureAll(cmd, args)
 	}

@@ -172,17 +172,16 @@ func TestFormats(t *testing.T) {
 // What a verb prints on standard output when all is well.
 func TestOutput(t *testing.T) {
 	for args, want := range map[string][]string{
-		"help run":   {"--timers"},
-		"run --help": {"--timers"},
-		"help":       {"130 interrupted"},
-		"--help":     {"130 interrupted"},
-		"list":       append(harness.Names(), "unlimited"),
-		"list tree":  {"scheme 3", tree.Info.Doc},
-		"list 3":     {"scheme 3", tree.Info.Doc},
-		"version":    {"timerlab commit ", " go1."},
-		"systems --cells": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`,
-			`"StartStop/facility=jvm-netty/n=1M/g=8"`},
-		"systems --cell StartStop/facility=sharded/n=10k/g=2 --round 3": {
+		"help run":              {"--timers"},
+		"run --help":            {"--timers"},
+		"help":                  {"130 interrupted"},
+		"--help":                {"130 interrupted"},
+		"list":                  append(harness.Names(), "unlimited"),
+		"list tree":             {"scheme 3", tree.Info.Doc},
+		"list 3":                {"scheme 3", tree.Info.Doc},
+		"version":               {"timerlab commit ", " go1."},
+		"systems --sample list": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`},
+		"systems --sample 3:StartStop/facility=sharded/n=10k/g=2": {
 			"BenchmarkStartStop/facility=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},

@@ -10,17 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
-// server makes single samples of the scenarios, for our schemes and for the peers. A program that
+// request is for a sample of a scenario, by one of our schemes or a peer. A program that
 // interleaves them runs this test binary for every sample: only a test has bubbles.
-var server = &run.Server{}
-
-func init() { server.Define(flag.CommandLine) }
+var request = flag.String(run.RequestFlag, "", "make a sample")
 
 // hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
 // far below them where T = 1M.
@@ -106,22 +103,20 @@ func everything() (all []measured) {
 	return all
 }
 
-// TestServer answers the request that its flags make.
+// TestServer answers the request.
 func TestServer(t *testing.T) {
-	server.Cells = func() (cells []run.Cell) {
-		for _, m := range everything() {
-			sample := func(_ context.Context, round int) ([]results.Result, error) {
-				row, err := m.sample(t, round)
-				return []results.Result{row}, err
-			}
-			cells = append(cells, run.Cell{Name: m.CellName(m.Subject), Rounds: m.rounds, Sample: sample})
+	if *request == "" {
+		t.Skip("nothing is requested")
+	}
+	var cells []run.Cell
+	for _, m := range everything() {
+		sample := func(_ context.Context, round int) ([]results.Result, error) {
+			row, err := m.sample(t, round)
+			return []results.Result{row}, err
 		}
-		return cells
+		cells = append(cells, run.Cell{Name: m.CellName(m.Subject), Rounds: m.rounds, Sample: sample})
 	}
-	server.Batch = jvm.Peers.Batch()
-	if server.Requested() {
-		require.NoError(t, server.Serve(t.Context(), os.Stdout))
-	}
+	require.NoError(t, run.Serve(t.Context(), cells, *request, os.Stdout))
 }
 
 // Every table has a pair of equal subjects, whose difference is noise.
@@ -139,7 +134,7 @@ func TestEveryTableHasAPair(t *testing.T) {
 
 // Every subject comes to the expected outcome of every scenario, here a small one.
 func TestOutcomes(t *testing.T) {
-	if server.Requested() {
+	if *request != "" {
 		t.Skip("a sample is requested")
 	}
 	for _, m := range everything() {

@@ -64,7 +64,7 @@ func (s *race) drive(
 		return false, err
 	}
 	s.driven++
-	_, took, disturbed := s.quiet.Time(ctx, func() {
+	took, disturbed := s.quiet.Time(ctx, func() {
 		if kind == ticking {
 			err = c.drive.RunTo(t.Ticks, c.times, nil)
 		} else {

@@ -24,18 +24,7 @@ func MachineTable(t *results.Table) *Table {
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		table.Add("noise", pairsDiffer(band, pairs))
 	}
-	if t.Reruns.Samples > 0 {
-		table.Add("reruns", RerunsText(t.Reruns))
-	}
 	return table
-}
-
-// RerunsText says how many samples were disturbed, and what became of them.
-func RerunsText(r results.Reruns) string {
-	samples := float64(r.Samples)
-	return fmt.Sprintf("%d samples and %d reruns (%.3g a sample) because something else computed on the core; "+
-		"%d (%s) were kept disturbed", r.Samples, r.Reruns, float64(r.Reruns)/samples,
-		r.Disturbed, units.FormatPercent(float64(r.Disturbed)/samples))
 }
 
 var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)

@@ -252,14 +252,6 @@ func TestNoisyMachines(t *testing.T) {
 	assert.Contains(t, page.Markdown("."), "# T\n\n> **Stale**: why\n\nfound")
 }
 
-// What the probe found is on the page of the machine.
-func TestRerunsAreShown(t *testing.T) {
-	const row = "BenchmarkStart/scheme=a/n=1k 10 100 ns/op"
-	page := NewStudy(tableOf(t, 1, row, "# reruns 96 samples, 3 reruns, 1 disturbed", "# reruns 4 samples, 0 reruns, 0 disturbed")).Page("")
-	assert.Contains(t, page.Markdown("."), "100 samples and 3 reruns (0.03 a sample) because something else computed on the core; 1 (1 %) were kept disturbed")
-	assert.NotContains(t, NewStudy(tableOf(t, 1, row)).Page("").Markdown("."), "rerun")
-}
-
 // A page says whether the code is the one measured. It names parts, not commits.
 func TestStale(t *testing.T) {
 	stale := func(t *results.Table, now results.Code) string { return strings.Join(Warnings(t, now), "\n") }

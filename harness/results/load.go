@@ -139,12 +139,6 @@ func (f *rawFile) remark(line string) (err error) {
 		s.Plan = plan
 		f.source().Shard = s
 		return f.checkPieces() // rather than that their cells overlap
-	case rerunsMark:
-		var more Reruns
-		if _, err := fmt.Sscanf(text, rerunsFormat, &more.Samples, &more.Reruns, &more.Disturbed); err != nil || more.String() != text {
-			return fmt.Errorf("invalid reruns %q (use %q)", text, Reruns{})
-		}
-		f.Reruns.Add(more)
 	case roundMark:
 		if f.round, err = strconv.Atoi(text); err != nil || f.round < 0 || f.round >= maxRounds {
 			return fmt.Errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)

@@ -36,7 +36,6 @@ const (
 	roundMark   = "round"
 	streamMark  = "stream"
 	shardMark   = "shard"
-	rerunsMark  = "reruns"
 )
 
 // CreateRaw creates the file at path. The keys go before its first result; within a
@@ -126,9 +125,6 @@ func (r *Raw) Fail(name string, err error) error {
 // Shard writes which part of the command's cells the file holds.
 func (r *Raw) Shard(s Shard) error { return r.line("# %s %v %s", shardMark, s, s.Plan) }
 
-// Reruns writes how many samples since the last call were disturbed.
-func (r *Raw) Reruns(more Reruns) error { return r.line("# %s %v", rerunsMark, more) }
-
 // Note writes a remark.
 func (r *Raw) Note(text string) error { return r.line("# note %s", oneLine(text)) }
 
@@ -143,22 +139,3 @@ func (r *Raw) Close() error {
 	}
 	return errors.Join(err, r.file.Close())
 }
-
-// Reruns counts samples during which something else computed on the same core.
-type Reruns struct {
-	Samples   int // all, each once
-	Reruns    int // of samples that were disturbed
-	Disturbed int // kept although they were disturbed: there was no more time to lose
-}
-
-// Add adds counts.
-func (r *Reruns) Add(more Reruns) {
-	r.Samples += more.Samples
-	r.Reruns += more.Reruns
-	r.Disturbed += more.Disturbed
-}
-
-const rerunsFormat = "%d samples, %d reruns, %d disturbed"
-
-// String is as in: 96 samples, 3 reruns, 1 disturbed.
-func (r Reruns) String() string { return fmt.Sprintf(rerunsFormat, r.Samples, r.Reruns, r.Disturbed) }

@@ -87,7 +87,6 @@ func shardFile(t *testing.T, index int, plan, code, cell string) string {
 			require.NoError(t, r.Result(result(units.SpinName, 1, 0)), "every shard has a probe")
 			require.NoError(t, r.Result(result(cell, float64(index*10+round), 0)))
 		}
-		require.NoError(t, r.Reruns(Reruns{2, 1, 0}))
 	})
 }
 
@@ -107,7 +106,6 @@ func TestMergedShards(t *testing.T) {
 		missing, count := table.MissingShards()
 		assert.Equal(t, []int{3}, missing)
 		assert.Equal(t, 3, count)
-		assert.Equal(t, Reruns{4, 2, 0}, table.Reruns)
 		require.Len(t, table.Sources, 2)
 		assert.Equal(t, "go run ./cmd/bench run", table.Sources[1].Command)
 	}
@@ -127,8 +125,6 @@ func TestMergedShards(t *testing.T) {
 	assert.ErrorContains(t, err, "overlaps with", "merged, and a piece of it")
 	_, err = Load(file(t, "# shard 4/3 p\nBenchmarkStart 1 1 ns/op\n"))
 	assert.ErrorContains(t, err, `:1: invalid shard "4/3"`)
-	_, err = Load(file(t, "# reruns many\nBenchmarkStart 1 1 ns/op\n"))
-	assert.ErrorContains(t, err, `:1: invalid reruns "many"`)
 }
 
 // Files that were joined are pooled like separate ones: their rounds are their own. The same

@@ -14,7 +14,6 @@ type Table struct {
 	Sources []Source          // the files' pieces
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
-	Reruns  Reruns
 	cells   map[Key]Cell
 	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
 	streams map[string]string                  // hash of the operations, by operation and workload

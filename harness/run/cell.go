@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"timerlab/harness/results"
 )
@@ -29,7 +30,6 @@ type Sink interface {
 	Stream(workload string, hash uint64) error // the hash of a stream of operations
 	Round(round int) error                     // rows that follow are of this round
 	Result(sample ...results.Result) error
-	Reruns(results.Reruns) error // of the samples since the last call
 	Skip(name, why string) error
 	Fail(name string, err error) error
 }
@@ -48,23 +48,20 @@ type Runner struct {
 	Done  Done                  // nil: no sample exists
 	Begin func(round int) error // called when a round begins; nil: nothing
 	Busy  func() bool           // whether a neighbour computes; nil: see neighbour
-
-	// Computes means that samples compute in this process, on one core, all the time.
-	Computes bool
 }
 
 // Tally counts samples. Those that failed are reported to the sink.
 type Tally struct{ Made, Failed int }
 
-// Run makes one sample of every cell in each round, until ctx is done. It reruns samples that
-// were disturbed, as long as that takes at most a fifth of the time, and reports to the sink
-// how many.
+// Run makes one sample of every cell in each round, until ctx is done. Before each it waits until no neighbour
+// computes, as long as that takes at most a fifth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
-	runs, q := r.runs(), newQuietSamples(r)
-	defer func() { err = errors.Join(err, q.report(sink)) }()
+	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
+	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
+	runs := r.runs()
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {
-			err := errors.Join(q.report(sink), sink.Round(s.round))
+			err := sink.Round(s.round)
 			if err == nil && r.Begin != nil {
 				err = r.Begin(s.round)
 			}
@@ -77,7 +74,8 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 		}
 		progress(i, len(runs), fmt.Sprintf("round %d, %s", s.round+1, s.Name))
 		t.Made++
-		rows, err := q.sample(ctx, s)
+		core.Wait(ctx)
+		rows, err := s.Sample(ctx, s.round)
 		switch {
 		case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
 			return t, err

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -72,40 +71,24 @@ func TestRunnerRounds(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2}, begun)
 	assert.Equal(t, []int{5, 4, 3, 2, 1}, totals, "samples that remain")
 	assert.Equal(t, 2, strings.Count(strings.Join(sink.lines, " "), "a2"), "every row of a sample")
-	assert.Equal(t, results.Reruns{Samples: 5}, sink.reruns)
 }
 
-func TestServer(t *testing.T) {
-	for _, test := range []struct {
-		args    []string
-		missing string
-		out     string
-		err     string
-	}{
-		{[]string{"--cells"}, "", `{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n" + `{"cell":"x"}` + "\n", ""},
-		{[]string{"--cells"}, "no JVM", `{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n" + `{"cell":"x","missing":"no JVM"}` + "\n", ""},
-		{[]string{"--cell=a", "--round=2"}, "", "Benchmarka\t1\nBenchmarka2\t2\n", ""},
-		{[]string{"--cell=bad"}, "", "failed three lines\n", ""}, // a failed sample is an answer
-		{[]string{"--cell=c"}, "", "", `unknown cell "c"`},
-		{[]string{"--batch"}, "", "output\n", "broken"},
+func TestServe(t *testing.T) {
+	for request, want := range map[string]struct{ out, err string }{
+		"list":  {`{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n", ""},
+		"2:a":   {"Benchmarka\t1\nBenchmarka2\t2\n", ""},
+		"0:bad": {"failed three lines\n", ""}, // a failed sample is an answer
+		"0:c":   {"", `unknown sample "0:c"`},
+		"a":     {"", `unknown sample "a"`},
 	} {
-		cells := []Cell{counted("a", 3, map[string]int{}), counted("bad", 2, map[string]int{})}
-		s := &Server{Cells: func() []Cell { return cells }, Batch: Batch{
-			Names: []string{"x"}, Missing: test.missing,
-			Run: func(context.Context) (string, error) { return "output\n", errors.New("broken") },
-		}}
-		f := flag.NewFlagSet("", flag.ContinueOnError)
-		s.Define(f)
-		require.False(t, s.Requested())
-		require.NoError(t, f.Parse(test.args))
-		require.True(t, s.Requested())
 		var out strings.Builder
-		err := s.Serve(t.Context(), &out)
-		assert.Equal(t, test.out, out.String(), test.args)
-		if test.err == "" {
+		cells := []Cell{counted("a", 3, map[string]int{}), counted("bad", 2, map[string]int{})}
+		err := Serve(t.Context(), cells, request, &out)
+		assert.Equal(t, want.out, out.String(), request)
+		if want.err == "" {
 			assert.NoError(t, err)
 		} else {
-			assert.ErrorContains(t, err, test.err)
+			assert.ErrorContains(t, err, want.err)
 		}
 	}
 }

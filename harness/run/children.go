@@ -6,27 +6,26 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"timerlab/harness/results"
 )
 
 // Children measures cells of which every sample is made by a process of its own, so that
-// no sample inherits another's heap. The program that makes them is a Server.
+// no sample inherits another's heap. The program that makes them calls Serve.
 type Children struct {
 	tmp    string // removed by Close; "": nothing is
 	dir    string // in which the program runs
 	binary string
-	args   []string // before those of the protocol
+	args   []string // before the request
 	cells  []Cell
-	batch  []listed // of which one process makes all samples
 }
 
 // PeersDir returns the folder of the nested module's source in the repository around the
@@ -80,7 +79,7 @@ func (c *Children) Close() error { return os.RemoveAll(c.tmp) } // of "" it is n
 // NewChildren returns the cells of a program that is run in a folder with some arguments.
 func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {
 	c := &Children{dir: dir, binary: binary, args: args}
-	out, err := c.call(ctx, "--"+listFlag)
+	out, err := c.call(ctx, listRequest)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +87,6 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 		var l listed
 		if json.Unmarshal(lines.Bytes(), &l) != nil || l.Name == "" {
 			continue // other output
-		}
-		if l.Rounds == 0 {
-			c.batch = append(c.batch, l)
-			continue
 		}
 		sample := func(ctx context.Context, round int) ([]results.Result, error) { return c.sample(ctx, l.Name, round) }
 		c.cells = append(c.cells, Cell{Name: l.Name, Rounds: l.Rounds, Sample: sample})
@@ -102,16 +97,16 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 	return c, nil
 }
 
-// call runs the program with some flags and returns its output.
-func (c *Children) call(ctx context.Context, flags ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, slices.Concat(c.args, flags)...)
+// call runs the program with a request and returns its output.
+func (c *Children) call(ctx context.Context, request string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), "--"+RequestFlag+"="+request)...)
 	cmd.Dir = c.dir
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w: %s", strings.Join(flags, " "), err, lastLine(out))
+		err = fmt.Errorf("%s: %w: %s", request, err, lastLine(out))
 	}
 	return out, err
 }
@@ -122,7 +117,7 @@ func lastLine(text []byte) string {
 }
 
 func (c *Children) sample(ctx context.Context, name string, round int) ([]results.Result, error) {
-	out, err := c.call(ctx, "--"+cellFlag+"="+name, fmt.Sprintf("--%s=%d", roundFlag, round))
+	out, err := c.call(ctx, fmt.Sprintf("%d:%s", round, name))
 	if err != nil {
 		return nil, err
 	}
@@ -137,146 +132,67 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
 }
 
-// Names returns the names of all cells.
-func (c *Children) Names() (names []string) {
-	for _, cell := range c.cells {
-		names = append(names, cell.Name)
-	}
-	for _, l := range c.batch {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
 // Keep leaves only the cells whose names match, with at most this number of rounds; 0
 // leaves the rounds as they are. It reports whether any cell is left.
 func (c *Children) Keep(matches func(name string) bool, rounds int) bool {
 	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !matches(cell.Name) })
-	c.batch = slices.DeleteFunc(c.batch, func(l listed) bool { return !matches(l.Name) })
 	for i := range c.cells {
 		if rounds > 0 {
 			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
 		}
 	}
-	return len(c.cells)+len(c.batch) > 0
+	return len(c.cells) > 0
 }
 
 // orderSeed is that of the order of cells.
 const orderSeed = 1987
 
-// Run makes the samples that are not done, in interleaved rounds, and then the batch.
-// A failed sample is reported to the sink and does not end the run.
+// Run makes the samples that are not done, in interleaved rounds. A failed sample is reported to the sink and does
+// not end the run.
 func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progress) error {
-	r := Runner{Cells: c.cells, Seed: orderSeed, Done: done}
-	tally, err := r.Run(ctx, sink, progress)
-	if err != nil {
-		return err
-	}
-	wanted := map[string]bool{}
-	for _, b := range c.batch {
-		if b.Missing == "" {
-			wanted[b.Name] = true
-		} else if err := sink.Skip(b.Name, b.Missing); err != nil {
-			return err
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	progress(tally.Made, tally.Made+1, fmt.Sprintf("%d cells in one process, which takes minutes", len(wanted)))
-	out, err := c.call(ctx, "--"+batchFlag)
-	if err != nil {
-		return err
-	}
-	next := map[string]int{} // the k-th sample of a cell is of round k
-	for _, row := range results.ParseResults(out) {
-		round := next[row.Name]
-		next[row.Name]++
-		if !wanted[row.Name] || done(row.Name, round) {
-			continue
-		}
-		if err := errors.Join(sink.Round(round), sink.Result(row)); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := Runner{Cells: c.cells, Seed: orderSeed, Done: done}.Run(ctx, sink, progress)
+	return err
 }
 
-// Server makes single samples of its cells at the request of Children. The protocol
-// is a set of flags and what the program prints for each, among other output:
+// RequestFlag is the flag by which Children ask a program for something, with one of these values. The program prints,
+// among other output:
 //
-//	--cells                  a line of JSON for each cell, those of the batch included
-//	--cell NAME --round K    results in the Go benchmark format, or "failed WHY"
-//	--batch                  all samples of the batch, in the Go benchmark format
-type Server struct {
-	Cells func() []Cell
-	Batch Batch
-
-	list, batch bool
-	cell        string
-	round       int
-}
-
-// Batch is a program, as of another language, that makes all samples of its cells.
-type Batch struct {
-	Names   []string
-	Missing string // why it cannot run here; "": it can
-	Run     func(context.Context) (output string, err error)
-}
+//	list          a line of JSON for each of its cells
+//	ROUND:NAME    the sample of a cell in the Go benchmark format, or "failed WHY"
+const (
+	RequestFlag = "sample"
+	listRequest = "list"
+	failedWord  = "failed"
+)
 
 // listed is a line of the list of cells.
 type listed struct {
-	Name    string `json:"cell"`
-	Rounds  int    `json:"rounds,omitempty"`  // 0: the cell is of the batch
-	Missing string `json:"missing,omitempty"` // why the batch cannot run here; "": it can
+	Name   string `json:"cell"`
+	Rounds int    `json:"rounds"`
 }
 
-const (
-	listFlag, cellFlag, roundFlag, batchFlag = "cells", "cell", "round", "batch"
-	failedWord                               = "failed"
-)
-
-// Define defines the protocol's flags.
-func (s *Server) Define(f *flag.FlagSet) {
-	f.BoolVar(&s.list, listFlag, false, "list the cells")
-	f.StringVar(&s.cell, cellFlag, "", "make one sample of this cell")
-	f.IntVar(&s.round, roundFlag, 0, "round of the sample")
-	f.BoolVar(&s.batch, batchFlag, false, "make all samples of the cells that one process measures")
-}
-
-// Requested reports whether the flags request anything.
-func (s *Server) Requested() bool { return s.list || s.batch || s.cell != "" }
-
-// Serve answers the request. A failed sample is an answer; an unknown cell is an error.
-func (s *Server) Serve(ctx context.Context, w io.Writer) (err error) {
-	switch {
-	case s.list:
+// Serve answers a request. A failed sample is an answer; an unknown cell is an error.
+func Serve(ctx context.Context, cells []Cell, request string, w io.Writer) (err error) {
+	if request == listRequest {
 		lines := json.NewEncoder(w)
-		for _, c := range s.Cells() {
-			err = errors.Join(err, lines.Encode(listed{Name: c.Name, Rounds: c.Rounds}))
+		for _, c := range cells {
+			err = errors.Join(err, lines.Encode(listed{c.Name, c.Rounds}))
 		}
-		for _, name := range s.Batch.Names {
-			err = errors.Join(err, lines.Encode(listed{Name: name, Missing: s.Batch.Missing}))
-		}
-		return err
-	case s.batch:
-		out, err := s.Batch.Run(ctx)
-		fmt.Fprint(w, out)
 		return err
 	}
-	for _, c := range s.Cells() {
-		if c.Name != s.cell {
-			continue
-		}
-		rows, err := c.Sample(ctx, s.round)
-		if err != nil {
-			fmt.Fprintln(w, failedWord, strings.ReplaceAll(err.Error(), "\n", " "))
-			return nil
-		}
-		for _, row := range rows {
-			fmt.Fprintln(w, row.String())
-		}
+	before, name, _ := strings.Cut(request, ":")
+	round, err := strconv.Atoi(before)
+	i := slices.IndexFunc(cells, func(c Cell) bool { return c.Name == name })
+	if err != nil || i < 0 {
+		return fmt.Errorf("run: unknown sample %q (use a round and a cell, as in 0:%s)", request, cells[0].Name)
+	}
+	rows, err := cells[i].Sample(ctx, round)
+	if err != nil {
+		fmt.Fprintln(w, failedWord, strings.ReplaceAll(err.Error(), "\n", " "))
 		return nil
 	}
-	return fmt.Errorf("run: unknown cell %q", s.cell)
+	for _, row := range rows {
+		fmt.Fprintln(w, row.String())
+	}
+	return nil
 }

@@ -18,10 +18,7 @@ func fakeChildren(t *testing.T) *Children {
 	t.Helper()
 	script := `#!/bin/sh
 case "$*" in
-*-batch*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done;;
-*-cells*) cat <<'END'
-{"cell":"Hold/scheme=netty/n=1k/T=10k"}
-{"cell":"Hold/scheme=jdk/n=1k/T=10k","missing":"no javac"}
+*--sample=list) cat <<'END'
 {"cell":"Hold/scheme=a/n=1k/T=10k","rounds":3}
 {"cell":"Hold/scheme=b/n=1k/T=10k","rounds":2}
 {"cell":"Idle/scheme=c/n=1k/T=10k","rounds":3}
@@ -30,8 +27,8 @@ END
 ;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
-*) for word; do case $word in --cell=*) cell=${word#--cell=};; --round=*) round=${word#--round=};; esac; done
-   echo "Benchmark$cell 100 1$round.5 ns/op"; echo PASS;;
+*) for word; do sample=${word#--sample=}; done
+   echo "Benchmark${sample#*:} 100 1${sample%%:*}.5 ns/op"; echo PASS;;
 esac
 `
 	binary := filepath.Join(t.TempDir(), "fake")
@@ -51,14 +48,6 @@ func TestChildren(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(text, "fail Hold/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
 	assert.Equal(t, "BenchmarkHold/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.results[0].String(), "with its own unit")
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
-}
-
-// A batch's samples come at once: the k-th of a cell is of round k.
-func TestBatch(t *testing.T) {
-	c, sink := fakeChildren(t), newSink(0)
-	require.True(t, c.Keep(regexp.MustCompile("netty|jdk").MatchString, 0))
-	require.NoError(t, c.Run(context.Background(), sink, func(name string, round int) bool { return round == 0 }, quiet))
-	assert.Equal(t, []string{"skip Hold/scheme=jdk/n=1k/T=10k", "round", "Hold/scheme=netty/n=1k/T=10k"}, sink.lines)
 }
 
 // What is done is left out, and a sink that fails ends the run.

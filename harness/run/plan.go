@@ -75,7 +75,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	another := func(_ string, round int) bool { return round != p.Round }
-	r := Runner{Cells: cells, Seed: p.Seed, Computes: true, Done: another, Begin: func(round int) error {
+	r := Runner{Cells: cells, Seed: p.Seed, Done: another, Begin: func(round int) error {
 		if round != p.Round || p.measured(units.SpinName, round) {
 			return nil
 		}

@@ -33,7 +33,6 @@ type sink struct {
 	results []results.Result
 	skipped map[string]string
 	failed  map[string]error
-	reruns  results.Reruns
 	lines   []string // what happened, in order
 	breakAt int      // the line from which on every call returns errSink; 0: none
 }
@@ -62,8 +61,6 @@ func (s *sink) Result(sample ...results.Result) (err error) {
 	}
 	return err
 }
-
-func (s *sink) Reruns(r results.Reruns) error { s.reruns.Add(r); return nil }
 
 func (s *sink) Skip(name, why string) error {
 	s.skipped[name] = why

@@ -24,7 +24,6 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -64,8 +63,8 @@ func at(cell, service string) results.Key {
 	return k
 }
 
-// cells returns the cells of this program.
-func cells() (all []run.Cell) {
+// Cells returns all cells, whose samples this process makes.
+func Cells() (all []run.Cell) {
 	add := func(services []string, cells ...string) {
 		for _, cell := range cells {
 			for _, service := range services {
@@ -110,6 +109,3 @@ func newCell(k results.Key) run.Cell {
 	}
 	return c
 }
-
-// Server makes single samples of all cells in this process.
-func Server() *run.Server { return &run.Server{Cells: cells, Batch: jvm.Services.Batch()} }

@@ -54,7 +54,7 @@ func sampled(t *testing.T, n, atOnce int, keys []results.Key) []results.Result {
 // requireUnits makes a sample of all cells of some operations, and of some more. The values are numbers.
 func requireUnits(t *testing.T, n, atOnce int, operations []string, keys ...results.Key) {
 	t.Helper()
-	for _, c := range cells() {
+	for _, c := range Cells() {
 		k := results.ParseKey(c.Name)
 		k.N = ""
 		if slices.Contains(operations, k.Op+k.Rest) && !slices.Contains(keys, k) {
@@ -110,7 +110,7 @@ func TestWakeups(t *testing.T) {
 // more rounds. Every table of times has a pair of equal services, whose difference is noise.
 func TestCells(t *testing.T) {
 	rounds, pairs := map[string]int{}, map[results.Key]bool{}
-	for _, c := range cells() {
+	for _, c := range Cells() {
 		assert.NotContains(t, rounds, c.Name)
 		rounds[c.Name] = c.Rounds
 		k := results.ParseKey(c.Name)

@@ -39,7 +39,7 @@ func tableWith(t *testing.T, rounds int, factor float64, keep ...func(results.Ke
 	require.NoError(t, raw.Command("the", "command"))
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
-		for _, c := range cells() {
+		for _, c := range Cells() {
 			k := results.ParseKey(c.Name)
 			if len(keep) > 0 && !keep[0](k) {
 				continue
@@ -58,7 +58,7 @@ func tableWith(t *testing.T, rounds int, factor float64, keep ...func(results.Ke
 			require.NoError(t, raw.Result(r))
 		}
 	}
-	require.NoError(t, raw.Skip("StartStop/facility=jvm-netty/n=1M/g=8", "no javac"))
+	require.NoError(t, raw.Skip("StartStop/facility=study/n=1M/g=8", "no luck"))
 	require.NoError(t, raw.Fail("StartStop/facility=kafka/n=1M/g=8", os.ErrClosed))
 	require.NoError(t, raw.Close())
 	table, err := results.Load(path)
@@ -104,7 +104,7 @@ func TestPageAsText(t *testing.T) {
 	text := page.Markdown(".")
 	assert.Less(t, len(text), 12<<10)
 	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| **missed**", "(figures/systems-startstop.svg)",
-		"a machine", "- skipped: StartStop/facility=jvm-netty/n=1M/g=8: no javac\n"} {
+		"a machine", "- skipped: StartStop/facility=study/n=1M/g=8: no luck\n"} {
 		assert.Contains(t, text, want)
 	}
 	folder := filepath.Join(t.TempDir(), "below")
