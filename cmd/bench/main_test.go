@@ -28,6 +28,9 @@ import (
 	"timerlab/schemes/tree"
 )
 
+// asBench is set where the test binary is to be the command.
+const asBench = "TIMERLAB_TEST_BENCH"
+
 // allClaims are the claims before TestMain.
 var allClaims []claims.Claim
 
@@ -411,7 +414,6 @@ func TestBadFiles(t *testing.T) {
 		{"check --base single single", exitUsage, "nothing to check: no exact count"},
 		{"check --base single single", exitUsage, "times need --time; files of go test -bench need a line"},
 		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
-		{"systems --filter .name:Sparse --shard 2/2", exitUsage, "has no cell (use fewer shards)"},
 		{"reproduce none", exitFailure, "none"},
 		{"reproduce .", exitFailure, "read .: is a directory"},
 		{"reproduce peers", exitUsage, `peers: recorded command "" is not one of bench (name a second file`},
@@ -437,7 +439,7 @@ func TestBadFiles(t *testing.T) {
 		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
 		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
-		{"systems --cell StartStop/facility=mine/n=1/g=1", exitFailure, "unknown cell"},
+		{"systems --sample 0:StartStop/facility=mine/n=1/g=1", exitFailure, "unknown sample"},
 		{"report . single", exitUsage, "raw files or folders of results, got both"},
 		{"report . /", exitUsage, "are not in one folder"},
 		{"report .", exitFailure, "no file of the main job, bench-*.txt"},

@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +16,6 @@ import (
 
 func newPage() *cobra.Command {
 	var out string
-	var open bool
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Make a page that runs the schemes in a browser, with lessons",
@@ -27,7 +23,7 @@ func newPage() *cobra.Command {
 and thirteen lessons. It needs no network and no server. The schemes are compiled for the
 browser from the nested module teach/page, so this must be called within the repository, with
 go installed. The first build takes about a minute.`,
-		Example: "  bench page --out page.html\n  bench page --open",
+		Example: "  bench page --out page.html",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := filepath.Abs(out)
@@ -40,14 +36,10 @@ go installed. The first build takes about a minute.`,
 			if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 				return usagef("--out %q: there is no folder %s", out, filepath.Dir(path))
 			}
-			if err := makePage(cmd, path); err != nil || !open {
-				return err
-			}
-			return openFile(cmd.Context(), path)
+			return makePage(cmd, path)
 		},
 	}
 	pathFlag(cmd.Flags(), &out, "out", "page.html", "`file` to write")
-	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
 	return cmd
 }
 
@@ -64,21 +56,6 @@ func makePage(cmd *cobra.Command, path string) error {
 	if err := program.Run(); err != nil {
 		text := strings.TrimSuffix(strings.TrimSpace(problem.String()), "exit status 1") // a line of go run's own
 		return errors.New(cmp.Or(strings.TrimSpace(text), err.Error()))
-	}
-	return nil
-}
-
-// openFile shows a file in the program that the system has for it.
-func openFile(ctx context.Context, path string) error {
-	opener := []string{"xdg-open"}
-	switch runtime.GOOS {
-	case "darwin":
-		opener = []string{"open"}
-	case "windows":
-		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
-	}
-	if err := exec.CommandContext(ctx, opener[0], append(opener[1:], path)...).Run(); err != nil {
-		return fmt.Errorf("opening %s in a browser: %w", path, err)
 	}
 	return nil
 }

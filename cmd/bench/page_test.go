@@ -27,9 +27,3 @@ func TestPageIsOneFile(t *testing.T) {
 	assert.Equal(t, exitFailure, code)
 	assert.Equal(t, "bench: page: open "+long+": file name too long\n", errOut)
 }
-
-// --open says if the system has no opener.
-func TestPageOpens(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	assert.ErrorContains(t, openFile(t.Context(), "page.html"), "opening page.html in a browser")
-}

@@ -10,7 +10,6 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
-	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/ordered"
 )
 
@@ -26,9 +25,8 @@ type size struct {
 	choice choice.Grid   // of schemes 6 and 7
 	others []choice.Grid // of schemes 6 and 7 at other n
 
-	trees    []int // n of the trees against wheels
-	large    []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
-	dividing bool  // whether wheels whose slots are no powers of two take part
+	trees []int // n of the trees against wheels
+	large []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
 }
 
 const gigabyte = 1 << 30
@@ -59,9 +57,7 @@ var full = size{
 	},
 	others: []choice.Grid{otherN(1_000, 256_000, 1.2, 1.7, 64), otherN(100_000, 4_000_000, 1.2, 1.7, 64), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
-
-	large:    []int{100_000, 1_000_000},
-	dividing: true,
+	large:  []int{100_000, 1_000_000},
 }
 
 var smoke = size{
@@ -111,32 +107,7 @@ func (z size) plan(seed uint64) run.Plan {
 	for _, n := range z.large {
 		p.Groups = append(p.Groups, lowestWheels(n, seed), coldLifetimes(n, seed))
 	}
-	if z.dividing {
-		p.Groups = append(p.Groups, dividing(z.operations, seed)...)
-	}
 	return p
-}
-
-// dividing compares wheels of 60, 60 and 24 slots with wheels of 64, 64 and 16, which are as many in all: what it costs
-// that a start and a migration divide. All other wheels of a plan have 2^k slots.
-func dividing(operations int, seed uint64) (groups []run.Group) {
-	const slots = 60 + 60 + 24
-	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, slots, 0))
-	for _, info := range []*schemes.Info{&hierarchical.Info, &hierarchical.Chunked} {
-		for _, levels := range [][]int{{60, 60, 24}, {64, 64, 16}} {
-			subjects = append(subjects, run.Subject{Label: info.Name, Info: info, Slots: slots, Levels: levels})
-		}
-	}
-	for i := range subjects {
-		subjects[i].Tag = "/set=dividing"
-	}
-	for _, T := range []schemes.Tick{1_000, 5_000} {
-		spec := workload.Spec{N: 10_000, T: T, Dist: workload.Exp, Seed: seed}
-		groups = append(groups,
-			run.Group{Mode: run.Operations, Spec: run.Batched(spec, operations, subjects), Subjects: subjects},
-			run.Group{Mode: run.Lifetimes, Spec: run.Lasting(spec, operations, subjects), Subjects: subjects})
-	}
-	return groups
 }
 
 // otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even, and far beyond it.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,7 +20,6 @@ import (
 // recorder opens the raw file that a verb measures into: a new one, or one that it continues.
 type recorder struct {
 	parts   []string // of the code, that are measured
-	sharded bool     // whether comparisons may be measured apart: no claim is judged that needs several
 	out     string
 	resume  string
 	shard   results.Shard
@@ -36,33 +34,28 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 	pathFlag(f, &r.out, "out", defaultOut, "`folder` for results, the page and its figures")
 	pathFlag(f, &r.resume, "resume", "",
 		"raw `file` of an interrupted run to continue, with the flags that it records")
-	if r.sharded {
-		shardFlag(f, &r.shard, "comparisons")
-	}
 }
 
-// resumeFlags are flags that may be other ones than those that the file to resume records.
-var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "shard", "layouts", "round"}
-
-// cells returns the arguments of a command that decide which cells it measures.
-func cells(args []string) []string {
-	return slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		return !strings.HasPrefix(arg, "--") || slices.Contains(resumeFlags, name)
-	})))
-}
+// resumeFlags are the flags that may be given with --resume. All others are those that the file records.
+var resumeFlags = []string{"resume", "out", "rounds", "format", "layouts", "round"}
 
 // begin reads the file to resume, if there is one, and sets the flags that its command had.
 func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if r.machine, err = thisMachine(r.parts); err != nil || r.resume == "" {
 		return err
 	}
-	t, more, err := results.LoadUnfinished(r.resume)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(resumeFlags, f.Name) {
+			err = usagef("--%s and --resume are mutually exclusive (a file is continued with the flags that it records)",
+				f.Name)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	if len(t.Sources) > 1 {
-		return fmt.Errorf("%s: %d files joined (resume a file of one run)", r.resume, len(t.Sources))
+	t, more, err := results.LoadUnfinished(r.resume)
+	if err != nil {
+		return err
 	}
 	for i, kv := range r.machine {
 		was := t.Machine[kv[0]]
@@ -76,23 +69,11 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 				r.resume, kv[0], was, kv[1])
 		}
 	}
-	given, was := cells(commandArgs(cmd)), cells(t.Sources[0].Args)
-	if len(given) > 0 && !slices.Equal(given, was) {
-		return usagef("%s was measured with %s, not with %s (resume with the same flags or with none, or measure into "+
-			"another folder)", r.resume, cmp.Or(strings.Join(was, " "), "no flags"), strings.Join(given, " "))
-	}
 	r.earlier, r.more = t, more
 	if err := setRecorded(cmd, t.Sources[0]); err != nil {
 		return fmt.Errorf("%s: %w", r.resume, err)
 	}
-	if was := t.Sources[0].Shard.String(); was != r.shard.String() {
-		return usagef("--shard %v: %s has shard %q (resume each shard with its own file)", r.shard, r.resume, was)
-	}
 	return nil
-}
-
-func (r *recorder) emptyShard() error {
-	return usagef("shard %v has no cell (use fewer shards)", r.shard)
 }
 
 func (r *recorder) makeFolder() error {
@@ -107,7 +88,7 @@ func (r *recorder) makeFolder() error {
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
 		if plan.Split(&r.shard); len(plan.Groups) == 0 {
-			return "", r.emptyShard()
+			return "", usagef("shard %v has no cell (use fewer shards)", r.shard)
 		}
 	}
 	if r.round >= 0 {
@@ -163,10 +144,6 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 // open opens the raw file. A new one has the command that measures, and is named by the
 // verb, the time and the shard, so that none is replaced.
 func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
-	if r.earlier != nil && r.earlier.Sources[0].Shard != r.shard {
-		return "", nil, fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same "+
-			"cells)", r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
-	}
 	if err := r.makeFolder(); err != nil {
 		return "", nil, err
 	}

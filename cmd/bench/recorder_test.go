@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
+
+// samplesOf counts the samples of each cell, and the values of its counts. The noise probe is of a
+// file, not of a cell.
+func samplesOf(t *testing.T, paths ...string) map[string]string {
+	t.Helper()
+	table, err := results.Load(paths...)
+	require.NoError(t, err)
+	all := map[string]string{}
+	for _, k := range table.Keys {
+		if k.Op != units.SpinName {
+			counts := len(table.Samples(k, units.NsPerOp)) + len(table.Samples(k, "limit-ns")) + len(table.Samples(k, units.BytesPerTimer))
+			all[k.String()] = fmt.Sprint(counts, table.Samples(k, units.VisitsPerOp), table.Samples(k, units.LinksPerOp))
+		}
+	}
+	return all
+}
 
 // A run that was cut off anywhere is continued with its own flags: then every cell has every
 // round once, and rounds can be added.
@@ -85,16 +104,15 @@ func TestResumeRefuses(t *testing.T) {
 		code       int
 		want       string
 	}{
-		{"run -n 5", mine, exitUsage, "was measured with --timers=1k, not with --timers=5"},
-		{"--full", mine, exitUsage, "was measured with --timers=1k, not with --full=true"},
-		{"run -n 1k -T 5", mine, exitUsage, "not with --mean=5 --timers=1k"},
-		{"run --shard 1/2", mine, exitUsage, "--shard 1/2"},
+		{"run -n 1k", mine, exitUsage, "--timers and --resume are mutually exclusive (a file is continued with the flags"},
+		{"--full", mine, exitUsage, "--full and --resume are mutually exclusive"},
+		{"run --shard 1/2", mine, exitUsage, "--shard and --resume are mutually exclusive"},
 		{"", mine, exitFailure, "is not one of bench"},
 		{"run", of("peers"), exitFailure, "is not one of bench run"},
 		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, `" is not one of bench`},
 		{"run", of("run --what=5"), exitFailure, `no such flag -what`},
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
-		{"run", mine + strings.Replace(mine, "5 ns", "6 ns", 1), exitFailure, "2 files joined"},
+		{"run", mine + mine, exitFailure, "a second command: files were joined"},
 		{"run", strings.Replace(mine, "schemes=", "schemes=0", 1), exitFailure, "its code is driver="},
 		{"run", "", exitFailure, "neither a command nor benchmark results"},
 	} {
@@ -105,22 +123,28 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// A shard is continued as that shard; of other cells it would be another plan's.
-func TestResumeAShard(t *testing.T) {
-	dir := t.TempDir()
-	args := []string{"run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "2", "--schemes", "tree", "--shard", "1/2", "--out", dir}
-	code, _, errOut := bench(t, args...)
+// Shards measure what one run does: the same cells with the same counts, each once. A shard is continued as that shard.
+func TestShards(t *testing.T) {
+	args := []string{"run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out"}
+	measured := func(more ...string) string {
+		dir := t.TempDir()
+		code, _, errOut := bench(t, slices.Concat(args, []string{dir}, more)...)
+		require.Zero(t, code, errOut)
+		files, err := filepath.Glob(filepath.Join(dir, "run-*.txt"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		return files[0]
+	}
+	whole, first, second := measured(), measured("--shard", "1/2"), measured("--shard", "2/2")
+	assert.Contains(t, first, "-shard-1-of-2.txt")
+	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
+
+	text := read(t, first)
+	require.NoError(t, os.WriteFile(first, []byte(text[:len(text)/2]), 0o644))
+	code, _, errOut := bench(t, "run", "--resume", first)
 	require.Zero(t, code, errOut)
-	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-2.txt"))
-	require.NoError(t, err)
-	require.Len(t, files, 1)
-	code, _, errOut = bench(t, "run", "--resume", files[0], "--shard", "1/2")
-	assert.Zero(t, code, errOut)
-	refuses(t, exitUsage, `has shard "1/2" (resume each shard with its own file)`, "run", "--resume", files[0], "--shard", "2/2")
-	other := strings.Replace(read(t, files[0]), "--timers=100,1k", "--timers=100,2k", 2)
-	require.NoError(t, os.WriteFile(files[0], []byte(other), 0o644))
-	refuses(t, exitFailure, "now it would be of plan", "run", "--resume", files[0])
-	code, out, errOut := bench(t, "report", files[0], "--out", dir)
+	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
+	code, out, errOut := bench(t, "report", first, "--out", t.TempDir())
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
 }

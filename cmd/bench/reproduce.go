@@ -92,10 +92,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 // measure measures a raw file's cells again with this program, and returns the new raw file.
 func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table) (again string, err error) {
 	source, rounds := t.Sources[0], j.rounds
-	switch {
-	case len(t.Sources) > 1:
-		return "", fmt.Errorf("%s: %d files joined (reproduce each of them)", raw, len(t.Sources))
-	case source.Args == nil:
+	if source.Args == nil {
 		return "", usagef("%s: recorded command %q is not one of bench (name a second file to compare it with, or a file "+
 			"that bench run, peers or systems measured)", raw, source.Command)
 	}

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -94,17 +91,12 @@ func thisRepository() (string, error) {
 		return "", errors.New("the working directory is not in the repository")
 	}
 	root := filepath.Dir(filepath.Dir(peers))
-	return root, fs.WalkDir(timerlab.Source, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		mine, err := fs.ReadFile(timerlab.Source, name)
-		its, errIts := os.ReadFile(filepath.Join(root, name))
-		if err := cmp.Or(err, errIts); err != nil || bytes.Equal(mine, its) {
-			return err
-		}
-		return fmt.Errorf("%s has changed since this executable was built", name)
-	})
+	mine, err := codeOf(timerlab.Source)
+	its, errIts := codeOf(os.DirFS(root))
+	if err = cmp.Or(err, errIts); err == nil && its.String() != mine.String() {
+		err = errors.New("the source has changed since this executable was built")
+	}
+	return root, err
 }
 
 // childError is the exit code of a process of a round, which printed why.
@@ -115,10 +107,10 @@ func (e childError) Error() string { return fmt.Sprintf("exit status %d", int(e)
 // startRounds continues a raw file round by round, each in a process of its own. A wrong outcome does not end it.
 func startRounds(cmd *cobra.Command, programs []string, raw string, rounds int) error {
 	var wrong error
-	args := slices.DeleteFunc(commandArgs(cmd), func(arg string) bool { return strings.HasPrefix(arg, "--out=") })
+	verb := strings.Fields(cmd.CommandPath())[1:]
 	for round := range rounds {
 		child := exec.CommandContext(cmd.Context(), programs[round%len(programs)],
-			append(args, "--resume="+raw, fmt.Sprintf("--round=%d", round))...)
+			append(verb, "--resume="+raw, fmt.Sprintf("--round=%d", round))...)
 		child.Env = environment(round)
 		child.Stdout, child.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 		stdin, err := child.StdinPipe()

@@ -31,7 +31,7 @@ type grid struct {
 }
 
 func newRun() *cobra.Command {
-	g := &grid{rec: recorder{parts: schemesCode, sharded: true}}
+	g := &grid{rec: recorder{parts: schemesCode}}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Measure a grid of your own",
@@ -40,7 +40,7 @@ take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels for schem
 that have M slots in all: 4096 and 3 are 2048x1024x1024, and M/m each, rounded down,
 if M is not a power of two. Results go to a new raw file in the folder --out.
 --resume continues the file of a run that was interrupted, or adds rounds to it.
---shard measures a part on each of several machines of one kind; cat joins their files.`,
+--shard measures a part on each of several machines of one kind; report takes all their files.`,
 		Example: `  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical
   bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20
   bench run --resume results/local/run-20261122T101500Z.txt --rounds 20
@@ -71,6 +71,7 @@ func (g *grid) flags(cmd *cobra.Command) {
 	seedFlag(f, &g.seed)
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
 	g.rec.flags(f)
+	shardFlag(f, &g.rec.shard, "comparisons")
 	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
 	g.rec.roundFlags(f)
 }

@@ -33,7 +33,6 @@ type Agreement struct {
 	Cells    int     // whose interval is finite in the first run
 	Inside   int     // of them, whose second median is in the first interval
 	Expected float64 // share
-	Widen    float64 // by what factor all first intervals would have to be wider for Inside to be as expected
 	Factor   float64 // the median of second over first
 	Apart    []Pair  // the cells whose two intervals do not overlap, furthest first
 }
@@ -132,13 +131,11 @@ func references(t *results.Table) func(k results.Key) results.Key {
 
 func agreement(value string, cells []Pair) Agreement {
 	a := Agreement{Value: value, Cells: len(cells)}
-	var widths, factors []float64
+	var factors []float64
 	chances := map[[2]int]float64{}
 	for _, p := range cells {
 		factors = append(factors, p.ratio())
-		width := p.width()
-		widths = append(widths, width)
-		if width <= 1 {
+		if p.First.Lo <= p.Second.Median && p.Second.Median <= p.First.Hi {
 			a.Inside++
 		}
 		rounds := [2]int{p.First.N, p.Second.N}
@@ -150,26 +147,11 @@ func agreement(value string, cells []Pair) Agreement {
 			a.Apart = append(a.Apart, p)
 		}
 	}
-	slices.Sort(widths)
-	a.Widen = widths[max(0, int(math.Ceil(a.Expected*float64(a.Cells)))-1)]
 	a.Factor = results.Summarize(factors).Median
 	slices.SortStableFunc(a.Apart, func(x, y Pair) int {
 		return cmp.Compare(math.Abs(math.Log(y.ratio())), math.Abs(math.Log(x.ratio())))
 	})
 	return a
-}
-
-// width returns how far the second median is from the first, in halves of the first interval on that side, on a
-// logarithmic scale: above 1, it is outside.
-func (p Pair) width() float64 {
-	distance, half := math.Log(p.ratio()), math.Log(p.First.Hi/p.First.Median)
-	if distance < 0 {
-		distance, half = -distance, math.Log(p.First.Median/p.First.Lo)
-	}
-	if distance == 0 {
-		return 0
-	}
-	return distance / half
 }
 
 // insideInterval returns the probability that the median of n2 rounds is in the 95 % interval of the median of n1
@@ -209,9 +191,7 @@ var reproduceText string
 // reproducePage is what reproduce.tmpl shows.
 type reproducePage struct {
 	*Reproduction
-	Differing int       // counts
-	Times     Agreement // of no cells if no time could be compared
-	Narrow    float64   // by how many percent intervals of times are too narrow; 0: by chance
+	Differing int // counts
 	Shares    []string
 	Rows      *report.Table
 }
@@ -221,19 +201,12 @@ func (r *Reproduction) Page(made string) *report.Page {
 	percent := func(share float64) report.Cell { return report.Cell{Text: units.FormatPercent(share), Value: share} }
 	ratio := func(v float64) report.Cell { return report.Cell{Text: units.FormatRatio(v), Value: v} }
 	data := reproducePage{Reproduction: r, Differing: r.Counts - r.Same, Rows: report.NewTable("value", "cells",
-		"second median in first interval", "expected", "width needed", "second / first", "intervals apart")}
+		"second median in first interval", "expected", "second / first", "intervals apart")}
 	differ := report.NewTable("value", "cell", "first", "second", "second over first")
-	for i, a := range r.Agreements {
-		const chance = 1.1
-		if i == 0 {
-			data.Times = a
-			if a.Widen > chance {
-				data.Narrow = 100 * (1 - 1/a.Widen)
-			}
-		}
+	for _, a := range r.Agreements {
 		share := float64(a.Inside) / float64(a.Cells)
 		data.Shares = append(data.Shares, fmt.Sprintf("%s of %d %s", units.FormatPercent(share), a.Cells, a.Value))
-		data.Rows.Add(a.Value, a.Cells, percent(share), percent(a.Expected), ratio(a.Widen), ratio(a.Factor), len(a.Apart))
+		data.Rows.Add(a.Value, a.Cells, percent(share), percent(a.Expected), ratio(a.Factor), len(a.Apart))
 		for _, p := range a.Apart {
 			differ.Add(a.Value, p.Cell, report.Interval(p.First, units.FormatNumber),
 				report.Interval(p.Second, units.FormatNumber), ratio(p.ratio()))

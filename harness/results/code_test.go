@@ -88,7 +88,7 @@ func TestChanged(t *testing.T) {
 func TestLoadRefusesCode(t *testing.T) {
 	const row = "BenchmarkStart/n=1k 1 5 ns/op\n"
 	_, err := Load(file(t, "code: a=1\n"+row+"code: a=2\nBenchmarkStop/n=1k 1 5 ns/op\n"))
-	assert.ErrorContains(t, err, ":4: code is a=2 here and a=1 before")
+	assert.ErrorContains(t, err, ":3: code is a=2 here and a=1 before")
 	_, err = Load(file(t, "code: what\n"+row))
-	assert.ErrorContains(t, err, `:2: invalid code "what"`)
+	assert.ErrorContains(t, err, `:1: invalid code "what"`)
 }

@@ -55,9 +55,9 @@ func (f *rawFile) command(mark, text string) error {
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
 		return fmt.Errorf("invalid arguments %.60q (use a JSON array of strings, as in [\"run\",\"--rounds=6\"])", text)
 	}
-	if mark == argvMark && f.source().Args != nil {
-		f.begin() // a file that was joined with others
+	if mark == argvMark && f.source.Args != nil {
+		return errors.New("a second command: files were joined (name each of them instead)")
 	}
-	f.source().Command, f.source().Args = CommandText(args...), args
+	f.source.Command, f.source.Args = CommandText(args...), args
 	return nil
 }

@@ -1,9 +1,9 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"timerlab/harness/results/units"
-
-	"golang.org/x/perf/benchfmt"
 )
 
 // Load reads raw files, and the output of go test -bench. A line that is not of the
@@ -39,36 +37,23 @@ func Load(paths ...string) (*Table, error) {
 	return t, nil
 }
 
-// add adds a file. It passes through the lines that the format's own reader skips and those that it
-// reads, in their order.
+// add adds a file.
 func (t *Table) add(path string, data []byte) error {
-	f := rawFile{Table: t, path: path, lines: strings.SplitAfter(string(data), "\n")}
-	f.begin()
-	r := benchfmt.NewReader(bytes.NewReader(data), path)
-	for r.Scan() {
-		rec := r.Result()
-		_, line := rec.Pos()
-		if err := f.remarks(line - 1); err != nil {
-			return err
+	f := rawFile{Table: t, first: len(t.Sources) * maxRounds, round: -1}
+	t.Sources = append(t.Sources, Source{Path: path, sum: sha256.New()})
+	f.source = &t.Sources[len(t.Sources)-1]
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		text, whole := strings.CutSuffix(line, "\n")
+		err := f.line(strings.TrimSuffix(text, "\r"))
+		if err == nil && !whole {
+			err = errors.New("truncated line (the file must end with a newline; --resume continues the file of an " +
+				"interrupted run)")
 		}
-		f.next = line
-		switch rec := rec.(type) {
-		case *benchfmt.SyntaxError:
-			return rec
-		case *benchfmt.UnitMetadata:
-			t.exact[rec.Unit] = t.exact[rec.Unit] || rec.Key == "assume" && rec.Value == "exact"
-		case *benchfmt.Result:
-			if err := f.result(rec); err != nil {
-				return fmt.Errorf("%s:%d: %w", path, f.next, err)
-			}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-	}
-	if err := cmp.Or(r.Err(), f.remarks(len(f.lines))); err != nil {
-		return err
-	}
-	if last := f.lines[len(f.lines)-1]; last != "" { // it begins after the last newline
-		return fmt.Errorf("%s:%d: truncated line (the file must end with a newline; --resume continues the file of "+
-			"an interrupted run)", path, f.next)
 	}
 	return nil
 }
@@ -81,47 +66,46 @@ func (t *Table) check() error {
 		delete(t.samples, k)
 		return true
 	})
-	return cmp.Or(t.checkPieces(), t.checkCounts())
+	return cmp.Or(t.checkFiles(), t.checkCounts())
 }
 
-const maxRounds = 1 << 20 // reserved for each piece
+const maxRounds = 1 << 20 // reserved for each file
 
-// rawFile adds one file to a table. A file may hold several pieces: raw files that were joined, as those of
-// shards. A piece begins with the command that measured it, and its rounds are its own.
+// rawFile adds one file to a table.
 type rawFile struct {
 	*Table
-	path  string
-	lines []string
-	next  int // index of the first line that is not read
-	first int // first round of the piece in the table
-	round int // of the results that follow; -1: the piece has no rounds
+	source *Source
+	first  int // round of the file in the table
+	round  int // of the results that follow; -1: the file has no rounds
 }
 
-func (f *rawFile) begin() {
-	f.Sources = append(f.Sources, Source{Path: f.path, sum: sha256.New()})
-	f.first, f.round = (len(f.Sources)-1)*maxRounds, -1
-}
-
-func (f *rawFile) source() *Source { return &f.Sources[len(f.Sources)-1] }
-
-// remarks reads lines up to an index, and reports those that the format's own reader
-// skips although they are broken.
-func (f *rawFile) remarks(end int) error {
-	for f.next < end {
-		line := strings.TrimRight(f.lines[f.next], "\r\n")
-		f.next++
-		if err := f.remark(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", f.path, f.next, err)
+func (f *rawFile) line(line string) error {
+	first, rest, _ := strings.Cut(line, " ")
+	key, value, isKey := strings.Cut(line, ":")
+	switch {
+	case first == "#":
+		return f.remark(rest)
+	case strings.HasPrefix(line, "Benchmark"):
+		r, err := parseResult(line)
+		if err != nil {
+			return err
 		}
+		return f.result(r)
+	case first == "Unit" && strings.Contains(rest, "="):
+		unit, properties, _ := strings.Cut(rest, " ")
+		f.exact[unit] = f.exact[unit] || slices.Contains(strings.Fields(properties), "assume=exact")
+	case isKey && key != "" && !strings.Contains(key, " ") && key[0] >= 'a' && key[0] <= 'z':
+		return f.key(key, strings.TrimSpace(value))
+	case strings.TrimSpace(line) == "", line[0] == '#', slices.Contains([]string{"PASS", "ok"}, strings.Fields(line)[0]):
+	default:
+		return fmt.Errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or # remark)",
+			line)
 	}
 	return nil
 }
 
 func (f *rawFile) remark(line string) (err error) {
-	mark, text, _ := strings.Cut(strings.TrimPrefix(line, "# "), " ")
-	if !strings.HasPrefix(line, "# ") {
-		mark = ""
-	}
+	mark, text, _ := strings.Cut(line, " ")
 	switch mark {
 	case skippedMark, errorMark:
 		name, why, _ := strings.Cut(text, ": ")
@@ -137,8 +121,8 @@ func (f *rawFile) remark(line string) (err error) {
 			return err
 		}
 		s.Plan = plan
-		f.source().Shard = s
-		return f.checkPieces() // rather than that their cells overlap
+		f.source.Shard = s
+		return f.checkFiles() // rather than that their cells overlap
 	case roundMark:
 		if f.round, err = strconv.Atoi(text); err != nil || f.round < 0 || f.round >= maxRounds {
 			return fmt.Errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)
@@ -150,31 +134,16 @@ func (f *rawFile) remark(line string) (err error) {
 				"pooled)", workload, hash, known)
 		}
 		f.streams[workload] = hash
-	default:
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 0, line[0] == '#', slices.Contains([]string{"PASS", "ok", "Unit"}, fields[0]): // Unit: it repeats another line
-		case strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z':
-		default:
-			return fmt.Errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or # "+
-				"remark)", line)
-		}
 	}
-	return err
+	return nil
 }
 
-func (f *rawFile) result(line *benchfmt.Result) error {
-	for _, c := range line.Config {
-		if err := f.machine(c.Key, string(c.Value)); err != nil {
-			return err
-		}
-	}
-	k := ParseKey(string(line.Name))
-	if err := f.enter(k, line.GetConfig(codeKey)); err != nil {
+func (f *rawFile) result(r Result) error {
+	k := ParseKey(r.Name)
+	if err := f.enter(k); err != nil {
 		return err
 	}
-	written := asWritten(line)
-	fmt.Fprintln(f.source().sum, written)
+	fmt.Fprintln(f.source.sum, r)
 	if f.samples[k] == nil {
 		c, err := k.cell()
 		if ours := !slices.Contains([]string{k.Scheme, k.N, k.Slots, k.T, k.Dist, k.Stop}, ""); err != nil && ours {
@@ -183,7 +152,7 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 		f.cells[k], f.samples[k] = c, map[string]map[int]float64{}
 		f.Keys = append(f.Keys, k)
 	}
-	for _, v := range written.Values {
+	for _, v := range r.Values {
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 			return fmt.Errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
 		}
@@ -205,64 +174,57 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 	return nil
 }
 
-// machine adds a key of a file's head. Times from different processors or compilers
-// have different distributions, so they are refused; of other keys all values are kept.
-func (t *Table) machine(key, value string) error {
+// key adds a key of the file's head. Times from different processors or compilers have different distributions, and
+// times of different code in one file are of nothing, so they are refused; of other keys all values are kept.
+func (f *rawFile) key(key, value string) error {
+	if key == codeKey {
+		code, err := parseCode(value)
+		if was := f.source.Code.String(); err == nil && was != "" && was != value {
+			err = fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", value, was)
+		}
+		f.source.Code = code
+		if err != nil {
+			return err
+		}
+	}
 	const separator = "; "
-	known, has := t.Machine[key]
+	known, has := f.Machine[key]
 	switch {
 	case !has:
-		t.Machine[key] = value
+		f.Machine[key] = value
 	case slices.Contains(strings.Split(known, separator), value):
 	case key == "cpu" || key == "cpuid" || key == "go" || key == "goarch":
 		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
 			key, value, known)
 	default:
-		t.Machine[key] += separator + value
+		f.Machine[key] += separator + value
 	}
 	return nil
 }
 
-// enter records in which piece a cell is and which code its samples are of. A cell of a shard
-// is in no other piece. Two kinds of code in a piece, or in a cell, are an error.
-func (f *rawFile) enter(k Key, code string) error {
-	source := f.source()
-	if code != source.Code.String() {
-		parsed, err := parseCode(code)
-		if err != nil {
-			return err
-		}
-		if len(source.Code) > 0 {
-			return fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", code,
-				source.Code)
-		}
-		source.Code = parsed
-	}
+// enter records in which file a cell is. A cell of a shard is in no other file, and files have a cell of one code.
+func (f *rawFile) enter(k Key) error {
+	here := len(f.Sources) - 1
 	was, known := f.origins[k]
-	f.origins[k] = origin{len(f.Sources) - 1, code}
-	if !known || was.piece == len(f.Sources)-1 || k.Op == units.SpinName {
+	f.origins[k] = here
+	if !known || was == here || k.Op == units.SpinName {
 		return nil
 	}
-	other := f.Sources[was.piece]
+	other := f.Sources[was]
+	mine, its := f.source.Code.String(), other.Code.String()
 	switch {
-	case source.Shard.Count > 0 || other.Shard.Count > 0:
+	case f.source.Shard.Count > 0 || other.Shard.Count > 0:
 		return fmt.Errorf("overlaps with %s: both have %s (every cell of a shard must be there once)", other.Path, k)
-	case code != "" && was.code != "" && was.code != code:
-		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, code,
-			was.code, other.Path)
+	case mine != "" && its != "" && mine != its:
+		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, mine, its,
+			other.Path)
 	}
 	return nil
 }
 
-// origin is the latest piece that has samples of a cell, and their code; "": not recorded.
-type origin struct {
-	piece int
-	code  string
-}
-
-// checkPieces returns an error if two pieces have the same results, or are a shard twice, or shards of
+// checkFiles returns an error if two files have the same results, or are a shard twice, or shards of
 // different plans or code.
-func (t *Table) checkPieces() error {
+func (t *Table) checkFiles() error {
 	empty := string(sha256.New().Sum(nil))
 	for i, s := range t.Sources {
 		sum := string(s.sum.Sum(nil))
@@ -270,7 +232,7 @@ func (t *Table) checkPieces() error {
 			again := sum != empty && sum == string(o.sum.Sum(nil))
 			switch {
 			case again:
-				return fmt.Errorf("%s has the results of %s again (name and join each file once)", s.Path, o.Path)
+				return fmt.Errorf("%s has the results of %s again (name each file once)", s.Path, o.Path)
 			case s.Shard.Count == 0 || o.Shard.Count == 0:
 			case s.Shard.Count != o.Shard.Count || s.Shard.Plan != o.Shard.Plan:
 				return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",

@@ -1,9 +1,10 @@
 package results
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -35,23 +36,26 @@ func (r *Result) String() string {
 
 // ParseResults returns the results among a program's output.
 func ParseResults(output []byte) (all []Result) {
-	for r := benchfmt.NewReader(bytes.NewReader(output), "output"); r.Scan(); {
-		if line, ok := r.Result().(*benchfmt.Result); ok {
-			all = append(all, asWritten(line))
+	for line := range strings.Lines(string(output)) {
+		if r, err := parseResult(line); err == nil && strings.HasPrefix(line, "Benchmark") {
+			all = append(all, r)
 		}
 	}
 	return all
 }
 
-// asWritten returns a line with its own units: the format's reader has made sec/op of
-// ns/op.
-func asWritten(line *benchfmt.Result) Result {
-	r := Result{Name: string(line.Name), Iters: line.Iters}
-	for _, v := range line.Values {
-		if v.OrigUnit != "" {
-			v = benchfmt.Value{Value: v.OrigValue, Unit: v.OrigUnit}
-		}
-		r.Values = append(r.Values, v)
+// parseResult parses the format of String. Between fields there may be any white space.
+func parseResult(line string) (r Result, err error) {
+	fields := strings.Fields(strings.TrimPrefix(line, "Benchmark"))
+	if len(fields) < 4 || len(fields)%2 != 0 {
+		return r, fmt.Errorf("%.60q has no values (use a name, a number of iterations, and values with their units)", line)
 	}
-	return r
+	r.Name = fields[0]
+	r.Iters, err = strconv.Atoi(fields[1])
+	for i := 2; i < len(fields); i += 2 {
+		value, notNumber := strconv.ParseFloat(fields[i], 64)
+		err = cmp.Or(err, notNumber)
+		r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: fields[i+1]})
+	}
+	return r, err
 }

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"timerlab/harness/results/units"
@@ -92,23 +91,15 @@ func shardFile(t *testing.T, index int, plan, code, cell string) string {
 
 func TestMergedShards(t *testing.T) {
 	one, two := shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=1"), shardFile(t, 2, "p", "a=1", "Start/scheme=x/n=2")
-	joined := ""
-	for _, path := range []string{one, two} {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		joined += string(data)
-	}
-	for _, paths := range [][]string{{one, two}, {file(t, joined)}} {
-		table, err := Load(paths...)
-		require.NoError(t, err, "merging is cat")
-		assert.Len(t, table.Keys, 3)
-		assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), units.NsPerOp))
-		missing, count := table.MissingShards()
-		assert.Equal(t, []int{3}, missing)
-		assert.Equal(t, 3, count)
-		require.Len(t, table.Sources, 2)
-		assert.Equal(t, "go run ./cmd/bench run", table.Sources[1].Command)
-	}
+	table, err := Load(one, two)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 3)
+	assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), units.NsPerOp))
+	missing, count := table.MissingShards()
+	assert.Equal(t, []int{3}, missing)
+	assert.Equal(t, 3, count)
+	require.Len(t, table.Sources, 2)
+	assert.Equal(t, "go run ./cmd/bench run", table.Sources[1].Command)
 	for want, other := range map[string]string{
 		"both have shard 1/3 (name each shard once)": shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=3"),
 		"of plan q, but":                           shardFile(t, 3, "q", "a=1", "Start/scheme=x/n=3"),
@@ -121,34 +112,13 @@ func TestMergedShards(t *testing.T) {
 		_, err := Load(one, two, other)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := Load(file(t, joined), two)
-	assert.ErrorContains(t, err, "overlaps with", "merged, and a piece of it")
 	_, err = Load(file(t, "# shard 4/3 p\nBenchmarkStart 1 1 ns/op\n"))
 	assert.ErrorContains(t, err, `:1: invalid shard "4/3"`)
 }
 
-// Files that were joined are pooled like separate ones: their rounds are their own. The same
-// results are refused, in whatever file.
+// Files that were joined have two commands.
 func TestJoinedFiles(t *testing.T) {
-	text := func(ns float64) string {
-		data, err := os.ReadFile(write(t, nil, func(r *Raw) {
-			require.NoError(t, r.Command("run"))
-			require.NoError(t, r.Round(0))
-			require.NoError(t, r.Result(result("Start/scheme=x/n=1", ns, 0)))
-		}))
-		require.NoError(t, err)
-		return string(data)
-	}
-	a, b := text(1), text(2)
-	table, err := Load(file(t, a+b))
-	require.NoError(t, err)
-	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), units.NsPerOp))
-	first, joined := file(t, a), file(t, a+a)
-	for want, paths := range map[string][]string{
-		first + " has the results of ": {file(t, a+b), first}, joined + " has the results of " + joined: {joined},
-		" again (name and join": {first, file(t, a)},
-	} {
-		_, err := Load(paths...)
-		assert.ErrorContains(t, err, want)
-	}
+	const command = "# argv [\"run\"]\n"
+	_, err := Load(file(t, command+goodLines+command+goodLines))
+	assert.ErrorContains(t, err, ":7: a second command: files were joined (name each of them instead)")
 }

@@ -11,14 +11,14 @@ import (
 // Table holds the samples of raw files, and the cells that were not measured.
 type Table struct {
 	Machine map[string]string // the keys at the heads of the files; differing values joined by "; "
-	Sources []Source          // the files' pieces
+	Sources []Source          // the files
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
 	cells   map[Key]Cell
 	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
 	streams map[string]string                  // hash of the operations, by operation and workload
 	exact   map[string]bool                    // units whose values must not vary
-	origins map[Key]origin
+	origins map[Key]int                        // the index of the latest of Sources that has the cell
 }
 
 func newTable() *Table {
@@ -28,15 +28,14 @@ func newTable() *Table {
 		samples: map[Key]map[string]map[int]float64{},
 		streams: map[string]string{},
 		exact:   map[string]bool{},
-		origins: map[Key]origin{},
+		origins: map[Key]int{},
 	}
 }
 
-// Source is one piece of a raw file, the command that measured it, and the code that it
-// measured.
+// Source is one raw file, the command that measured it, and the code that it measured.
 type Source struct {
 	Path, Command string
-	Args          []string // of the command, as of the latest addition to the piece; nil: not known
+	Args          []string // of the command, as of the latest addition; nil: not known
 	Code          Code
 	Shard         Shard // zero: it is not one
 	sum           hash.Hash

@@ -18,7 +18,6 @@ type Subject struct {
 	Info   *schemes.Info `json:"-"`
 	Slots  int           `json:"slots,omitempty"`  // M
 	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
-	Heap   bool          `json:"heap,omitempty"`   // storage in Go's heap alone: schemes.Config.Heap
 
 	Cold Cold   `json:"-"` // what the application does meanwhile, in cells of lifetimes
 	Tag  string `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
@@ -36,7 +35,7 @@ func NewSubject(info *schemes.Info, slots, levels int) Subject {
 
 // Config returns the scheme's configuration for n timers.
 func (s Subject) Config(n int) schemes.Config {
-	return schemes.Config{Capacity: n, Slots: s.Slots, Levels: s.Levels, Heap: s.Heap}
+	return schemes.Config{Capacity: n, Slots: s.Slots, Levels: s.Levels}
 }
 
 // String returns the scheme and its sizes: "hierarchical-chunked 256x64", "hashunsorted M=512".
@@ -77,9 +76,6 @@ func Name(w workload.Spec, s Subject) string {
 	k.Scheme, k.Slots = s.Label, workload.Count(s.Slots).String()
 	if len(s.Levels) > 0 {
 		k.Levels = workload.Levels(s.Levels).String()
-	}
-	if s.Heap {
-		k.Rest += "/memory=heap"
 	}
 	k.Rest += s.Cold.keys() + s.Tag
 	return strings.TrimPrefix(k.String(), "/")
