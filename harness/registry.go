@@ -31,7 +31,6 @@ var Schemes = []*schemes.Info{
 	&tree.Quaternary,
 	&tree.Wide,
 	&tree.Unbalanced,
-	&simplewheel.Overflow,
 	&simplewheel.Tegas,
 	&hashunsorted.Absolute,
 	&hashunsorted.Mulhash,
