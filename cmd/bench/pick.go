@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/figures"
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
 	"timerlab/harness/report/picks"
@@ -59,6 +57,7 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
 	j.flags(cmd)
+	cmd.MarkFlagsMutuallyExclusive("timers", "rate")
 	for _, name := range []string{"preset", "timers", "rate", "interval", "stop", "restart"} {
 		cmd.MarkFlagsMutuallyExclusive("trace", name)
 	}
@@ -81,15 +80,14 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	addFlag(f, &j.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
 		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
 		"clock after it", duration)
-	pathFlag(f, &j.plot, "plot", "", "`file` for a figure of the cost against M, .svg or .png")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
 	outputFlag(f, &j.format)
 }
 
 func (j *pickJob) run(cmd *cobra.Command) error {
-	if err := j.check(); err != nil {
-		return usage(err)
+	if j.trace == "" && j.Request == (pick.Request{Tick: j.Tick}) {
+		return usagef("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
 	}
 	begun := time.Now()
 	w, err := j.workload(cmd)
@@ -118,9 +116,6 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	bar.finish()
 	page := picks.New(r, lives, commandLine(cmd), j.verbose)
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
-	if j.plot != "" && page.Best() != nil {
-		err = errors.Join(err, figures.Save(j.plot, page.Figure()))
-	}
 	if err == nil && len(r.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(r.Failed), "candidate"), errUnverified)
 	}
@@ -139,18 +134,6 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 		w, err = pick.FromTrace(t, j.trace, j.Tick)
 	}
 	return w, err
-}
-
-// check returns what is wrong with the flags, before anything takes time.
-func (j *pickJob) check() error {
-	ext := filepath.Ext(j.plot)
-	switch {
-	case j.trace == "" && j.Request == pick.Request{Tick: j.Tick}:
-		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
-	case j.plot != "" && ext != ".svg" && ext != ".png":
-		return fmt.Errorf("invalid --plot %q (must end with .svg or .png)", j.plot)
-	}
-	return nil
 }
 
 // pickUsage makes an error the user's if it is about the request.

@@ -199,14 +199,13 @@ func (d *Drive) noteStop() {
 }
 
 // Continue makes the drive go on with the next piece of its stream. Its outcome then is that of
-// the new piece. Of a scheme that trades precision, only the expiries of the first piece are
-// verified one by one.
+// the new piece. A scheme that trades precision has one piece.
 func (d *Drive) Continue(t *workload.Trace) error {
+	if d.bounded != nil {
+		return errors.New("a scheme that trades precision is verified in one piece")
+	}
 	if d.at < len(d.trace.Ops) || d.now != t.From || t.Timers != d.trace.Timers {
 		return fmt.Errorf("the run is at tick %d, the next piece begins after tick %d", d.now, t.From)
-	}
-	if d.bounded != nil {
-		d.bounded = &bounded{bound: d.bounded.bound, pastFirst: true}
 	}
 	d.got = workload.Outcome{Started: d.Outcome().Outstanding}
 	d.trace, d.at = t, 0

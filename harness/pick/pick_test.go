@@ -64,8 +64,8 @@ func TestCandidates(t *testing.T) {
 
 // small is a workload whose rounds take some milliseconds.
 func small(t *testing.T) Workload {
-	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	return FromPreset(demand.Preset{Demand: d})
+	p := demand.Preset{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	return FromPreset(p)
 }
 
 func none(int, int, string) {}
@@ -285,8 +285,8 @@ func TestMemoryGrows(t *testing.T) {
 // What shows only in the steady state decides, not the probe; and those whose probes were slower
 // get their chance.
 func TestSteadyStateDecides(t *testing.T) {
-	d := demand.Demand{N: 100, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1s,900s")}}}
-	w := FromPreset(demand.Preset{Demand: d})
+	p := demand.Preset{N: 100, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1s,900s")}}}
+	w := FromPreset(p)
 	in := subjectsOf(&hashunsorted.Info)
 	for k := range batchSize + 2 {
 		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme {

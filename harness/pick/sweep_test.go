@@ -101,7 +101,7 @@ func TestSweepFile(t *testing.T) {
 	s := terms
 	require.NoError(t, s.Continue(path))
 	assert.Empty(t, s.Verdicts)
-	c := Case{Preset: demand.Preset{Name: "a", Demand: demand.Demand{N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
+	c := Case{Preset: demand.Preset{Name: "a", N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}
 	c.Limits.Only = []string{"hashunsorted", "hierarchical"}
 	s.cost = counted
 	bad := c

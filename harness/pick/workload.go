@@ -240,17 +240,21 @@ func (r Request) demand() (p demand.Preset, err error) {
 		return p, badRequest("no interval (use a distribution such as 30s)")
 	}
 	c, err := demand.ParseClass(r.Interval, r.Stop, r.Restart)
-	p.Demand = demand.Demand{N: 1, Tick: time.Millisecond, Classes: []demand.Class{c}}
-	p.Notes = []demand.Note{{Fields: []string{"tick"}}}
-	return p, err
+	notes := []demand.Note{{Fields: []string{"tick"}}}
+	return demand.Preset{N: 1, Tick: time.Millisecond, Classes: []demand.Class{c}, Notes: notes}, err
 }
 
-// timers returns n by Little's law, where a timer stays this number of seconds.
+// timers returns n: that requested, or by Little's law that of timers of which each stays this number of seconds.
 func (r Request) timers(stays float64) (int, error) {
-	n, err := demand.Little(float64(r.N), r.Rate, stays)
-	if err == nil && !(n >= 1 && n <= workload.MaxOps) {
-		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)",
-			n/stays, stays, n, workload.MaxOps)
+	n := float64(r.N)
+	switch {
+	case r.N == 0 && r.Rate == 0:
+		return 0, badRequest("neither n nor rate given (use one of them: n = rate × mean stay)")
+	case r.N == 0:
+		n = r.Rate * stays
 	}
-	return int(math.Round(n)), err
+	if !(n >= 1 && n <= workload.MaxOps) {
+		return 0, badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)", n/stays, stays, n, workload.MaxOps)
+	}
+	return int(math.Round(n)), nil
 }

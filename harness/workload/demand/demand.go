@@ -1,9 +1,9 @@
 // Package demand describes what a program asks of its timers in the program's own terms: the number of timers,
 // intervals in seconds, the times after which timers are stopped or restarted, the length of a tick. From a
-// Demand come the lives of a workload.Mixture and the numbers of the paper's formulas: n, λ and T, tied by
+// Preset come the lives of a workload.Mixture and the numbers of the paper's formulas: n, λ and T, tied by
 // Little's law, n = λ·T.
 //
-// Presets are demands of known programs. Each field has a source or is marked as assumed.
+// The presets are those of known programs. Each field has a source or is marked as assumed.
 package demand
 
 import (
@@ -17,13 +17,6 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
-
-// Demand describes a workload in the terms of a program.
-type Demand struct {
-	N       int           // timers outstanding
-	Tick    time.Duration // length of a tick
-	Classes []Class
-}
 
 // Class is one kind of timer. A timer of it requests an interval, and is stopped or
 // restarted first if the time drawn for that is shorter.
@@ -109,18 +102,18 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", workload.ErrSpec, fmt.Sprintf(format, args...))
 }
 
-// Check returns an error wrapping workload.ErrSpec if a field of the demand is invalid.
-func (d Demand) Check() error {
+// Check returns an error wrapping workload.ErrSpec if a field is invalid.
+func (p Preset) Check() error {
 	switch {
-	case d.N < 1 || d.N > workload.MaxOps:
-		return invalid("N = %d timers (use 1 to %d)", d.N, workload.MaxOps)
-	case d.Tick <= 0:
-		return invalid("tick %v (use a duration above 0)", d.Tick)
-	case len(d.Classes) == 0:
+	case p.N < 1 || p.N > workload.MaxOps:
+		return invalid("N = %d timers (use 1 to %d)", p.N, workload.MaxOps)
+	case p.Tick <= 0:
+		return invalid("tick %v (use a duration above 0)", p.Tick)
+	case len(p.Classes) == 0:
 		return invalid("no class of timers (use one or more)")
 	}
-	for _, c := range d.Classes {
-		if err := c.check(d.Tick); err != nil {
+	for _, c := range p.Classes {
+		if err := c.check(p.Tick); err != nil {
 			if c.Name != "" {
 				err = fmt.Errorf("%w, in class %q", err, c.Name)
 			}
@@ -179,17 +172,17 @@ func (e End) check(fate workload.Fate, always Class, tick time.Duration) error {
 		fate, e.After, always.Interval)
 }
 
-// Lives returns the lifetimes from which those of the demand are drawn, in ticks, and
+// Lives returns the lifetimes from which those of the preset are drawn, in ticks, and
 // rounded up, as a timer must not expire early. Equal ones are merged. There are as many of
 // each stratum of a class, up to points, spread evenly and not at random: the error of their means is about
 // 1/points of the spread.
-func (d Demand) Lives() (lives []workload.Life) {
+func (p Preset) Lives() (lives []workload.Life) {
 	index := map[workload.Life]int{}
-	all := d.strata()
+	all := p.strata()
 	n := max(1, min(points, maxLives/len(all)))
 	for _, c := range all {
 		for i := range n {
-			l := c.life(i, n, d.Tick)
+			l := c.life(i, n, p.Tick)
 			at, known := index[l]
 			if !known {
 				at = len(lives)
@@ -204,12 +197,12 @@ func (d Demand) Lives() (lives []workload.Life) {
 // strata divides the classes by the parts of their distributions and by what ends their
 // timers, with shares that sum to 1. All timers of a stratum draw the same times, so that rare
 // ones, which may stay far longer than the others, have their exact share.
-func (d Demand) strata() (all []Class) {
+func (p Preset) strata() (all []Class) {
 	sum := 0.0
-	for _, c := range d.Classes {
+	for _, c := range p.Classes {
 		sum += c.Share
 	}
-	for _, c := range d.Classes {
+	for _, c := range p.Classes {
 		for _, interval := range c.Interval.parts() {
 			for stop, stopped := range c.Stop.strata() {
 				for restart, restarted := range c.Restart.strata() {
@@ -262,34 +255,13 @@ func inTicks(seconds float64, tick time.Duration) schemes.Tick {
 	return schemes.Tick(max(1, min(math.Ceil(seconds/tick.Seconds()-1e-9), float64(workload.MaxTicks))))
 }
 
-// Numbers returns the paper's numbers of the demand. The longest interval is the longest that a program
+// Numbers returns the paper's numbers of the workload. The longest interval is the longest that a program
 // may request, up to workload.MaxTicks. Of a distribution without one, such as exp, it is what one of 2^53
 // intervals exceeds.
-func (d Demand) Numbers() workload.Numbers {
-	n := workload.NumbersOf(d.N, d.Lives())
-	for _, c := range d.strata() {
-		n.Longest = max(n.Longest, inTicks(c.Interval.at(1-0x1p-53), d.Tick))
+func (p Preset) Numbers() workload.Numbers {
+	n := workload.NumbersOf(p.N, p.Lives())
+	for _, c := range p.strata() {
+		n.Longest = max(n.Longest, inTicks(c.Interval.at(1-0x1p-53), p.Tick))
 	}
 	return n
-}
-
-// Little returns n from λ (timers begun a second) and T (seconds that one stays), by Little's
-// law. Where n or λ is 0, it is not given. n = λ·T must hold within 1 %, the accuracy of such
-// figures when they are typed.
-func Little(n, rate, meanStay float64) (float64, error) {
-	for _, v := range []float64{n, rate, meanStay} {
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return 0, invalid("%v (use a number above 0)", v)
-		}
-	}
-	switch {
-	case n == 0 && rate == 0:
-		return 0, invalid("neither n nor rate given (use one of them: n = rate × mean stay)")
-	case n == 0:
-		return rate * meanStay, nil
-	case rate > 0 && math.Abs(rate*meanStay-n) > 0.01*n:
-		return 0, invalid("n = %.6g, but rate × mean stay = %.6g/s × %.6gs = %.6g (Little's law; "+
-			"use two of them, or three that agree)", n, rate, meanStay, rate*meanStay)
-	}
-	return n, nil
 }

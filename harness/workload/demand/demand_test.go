@@ -62,7 +62,7 @@ func TestBadDistributions(t *testing.T) {
 
 // Lives have the means that their distributions have, whatever their order is.
 func TestLives(t *testing.T) {
-	d := Demand{1000, time.Millisecond, []Class{{
+	d := Preset{N: 1000, Tick: time.Millisecond, Classes: []Class{{
 		Name: "x", Share: 3, Interval: must("uniform:1s,3s"), Stop: End{0.5, must("exp:1s")}, Restart: End{1, must("uniform:500ms,1500ms")},
 	}, {Name: "y", Share: 1, Interval: must("const:100ms")}}}
 	require.NoError(t, d.Check())
@@ -93,21 +93,21 @@ func TestBadDemands(t *testing.T) {
 		return []Class{c}
 	}
 	for _, test := range []struct {
-		d    Demand
+		d    Preset
 		want string
 	}{
-		{Demand{0, 1, []Class{good}}, "N = 0 timers"},
-		{Demand{1, 0, []Class{good}}, "tick 0s"},
-		{Demand{1, 1, nil}, "no class of timers"},
-		{Demand{1, time.Hour, []Class{good}}, "shorter than a tick of 1h0m0s"},
-		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns (use"},
-		{Demand{1, 1, with(func(c *Class) { c.Share = 0 })}, "share 0"},
-		{Demand{1, 1, with(func(c *Class) { c.Interval = Dist{} })}, "no interval (use 30s"},
-		{Demand{1, 1, with(func(c *Class) { c.Stop.Share = 1.5 })}, "share of stopped timers 1.5"},
-		{Demand{1, 1, with(func(c *Class) { c.Stop = End{Share: 1} })}, "no time of stopped timers (use 30s"},
-		{Demand{1, 1e6, with(func(c *Class) { c.Restart = End{0.5, must("1s")} })},
+		{Preset{N: 0, Tick: 1, Classes: []Class{good}}, "N = 0 timers"},
+		{Preset{N: 1, Tick: 0, Classes: []Class{good}}, "tick 0s"},
+		{Preset{N: 1, Tick: 1, Classes: nil}, "no class of timers"},
+		{Preset{N: 1, Tick: time.Hour, Classes: []Class{good}}, "shorter than a tick of 1h0m0s"},
+		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns (use"},
+		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Share = 0 })}, "share 0"},
+		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Interval = Dist{} })}, "no interval (use 30s"},
+		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Stop.Share = 1.5 })}, "share of stopped timers 1.5"},
+		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Stop = End{Share: 1} })}, "no time of stopped timers (use 30s"},
+		{Preset{N: 1, Tick: 1e6, Classes: with(func(c *Class) { c.Restart = End{0.5, must("1s")} })},
 			"timers are never restarted after 1s, as their interval const:1s ends before"},
-		{Demand{1, 1e6, with(func(c *Class) { c.Stop = End{1e-6, must("uniform:1s,2s")} })},
+		{Preset{N: 1, Tick: 1e6, Classes: with(func(c *Class) { c.Stop = End{1e-6, must("uniform:1s,2s")} })},
 			"timers are never stopped after uniform:1s,2s"},
 	} {
 		err := test.d.Check()
@@ -137,21 +137,6 @@ func TestParseClass(t *testing.T) {
 		_, err := ParseClass(test.interval, test.stop, test.restart)
 		assert.ErrorContains(t, err, test.want)
 		assert.ErrorIs(t, err, workload.ErrDist)
-	}
-}
-
-func TestLittle(t *testing.T) {
-	for _, test := range [][3]float64{{200, 0, 20}, {0, 10, 20}, {200, 10, 20}, {201, 10, 20}} {
-		n, err := Little(test[0], test[1], test[2])
-		require.NoError(t, err)
-		assert.InEpsilon(t, 200, n, 0.01)
-	}
-	_, err := Little(500, 10, 20)
-	require.ErrorIs(t, err, workload.ErrSpec)
-	assert.ErrorContains(t, err, "n = 500, but rate × mean stay = 10/s × 20s = 200")
-	for _, test := range [][3]float64{{}, {0, 0, 5}, {-1, 2, 3}, {math.NaN(), 1, 1}, {1, math.Inf(1), 1}} {
-		_, err := Little(test[0], test[1], test[2])
-		assert.ErrorIs(t, err, workload.ErrSpec)
 	}
 }
 
@@ -187,14 +172,14 @@ func TestPresets(t *testing.T) {
 func TestRareTimers(t *testing.T) {
 	c, err := ParseClass("mix:0.9999915*uniform:1us,16ms+0.0000085*const:1000s", "", "")
 	require.NoError(t, err)
-	n := Demand{N: 1_000_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
+	n := Preset{N: 1_000_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
 	assert.InEpsilon(t, 8.5+8.5, n.MeanStay, 0.01, "half of the stay is that of the rare ones")
 	assert.EqualValues(t, 1_000_000, n.Longest)
 	c, err = ParseClass("mix:0.5*100ms+0.5*30s", "0.995@const:3ms", "")
 	require.NoError(t, err)
-	n = Demand{N: 20_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
+	n = Preset{N: 20_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
 	assert.InEpsilon(t, 0.995*3+0.005*15_050, n.MeanStay, 1e-9)
 	c, err = ParseClass("exp:1s", "", "")
 	require.NoError(t, err)
-	assert.InDelta(t, 36_737, float64(Demand{N: 1, Tick: time.Millisecond, Classes: []Class{c}}.Numbers().Longest), 5)
+	assert.InDelta(t, 36_737, float64(Preset{N: 1, Tick: time.Millisecond, Classes: []Class{c}}.Numbers().Longest), 5)
 }

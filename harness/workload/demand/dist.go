@@ -15,7 +15,7 @@ import (
 
 // Dist is a distribution of durations. The zero value has none.
 //
-// Quantiles are floating point, from gonum: the streams of a Demand may differ from processor to processor.
+// Quantiles are floating point, from gonum: the streams of a Preset may differ from processor to processor.
 type Dist struct {
 	text     string // as UnmarshalText reads it
 	quantile quantile

@@ -14,14 +14,16 @@ import (
 	"timerlab/schemes"
 )
 
-// Preset is the demand of a known program, or kind of program.
+// Preset is the workload of a known program, or kind of program, in the terms of a program.
 type Preset struct {
-	Name  string
-	About string
-	Demand
-	Slots  int              // M that the program is known to use; 0 if unknown
-	Notes  []Note           // where each field is from
-	Script *workload.Script `json:"-"` // the phases of its timers, if they are not left to chance
+	Name    string
+	About   string
+	N       int           // timers outstanding
+	Tick    time.Duration // length of a tick
+	Classes []Class
+	Slots   int              // M that the program is known to use; 0 if unknown
+	Notes   []Note           // where each field is from
+	Script  *workload.Script `json:"-"` // the phases of its timers, if they are not left to chance
 }
 
 // Note is where some fields of a preset are from.
