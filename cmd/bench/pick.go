@@ -23,10 +23,10 @@ import (
 type pickJob struct {
 	pick.Request
 	pick.Options
-	schemes     []*schemes.Info
-	trace, plot string
-	verbose     bool
-	format      report.Format
+	schemes       []*schemes.Info
+	trace         string
+	verbose, code bool
+	format        report.Format
 }
 
 // leastForServices is the least budget with which timer services are measured too, and serviceTime how long each
@@ -50,7 +50,7 @@ Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60m
 pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
 		Example: `  bench pick --preset idle-heartbeat
   bench pick --preset idle-heartbeat -n 5k
-  bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB
+  bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB --tail 5ms
   bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms
   bench pick --trace timers.txt.gz`,
 		Args: noArgs,
@@ -76,10 +76,12 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick (default 1ms, or the preset's or trace's)", duration)
 	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
+	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
 	addFlag(f, &j.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
 		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
 		"clock after it", duration)
+	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
 	outputFlag(f, &j.format)
@@ -115,6 +117,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	}
 	bar.finish()
 	page := picks.New(r, lives, commandLine(cmd), j.verbose)
+	page.WithCode = j.code
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if err == nil && len(r.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(r.Failed), "candidate"), errUnverified)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"time"
 
 	"timerlab/harness"
 	"timerlab/harness/results/units"
@@ -13,8 +14,9 @@ import (
 
 // Limits are what a candidate must keep.
 type Limits struct {
-	Memory int64    `json:"memory_bytes,omitempty"` // for timers and slots; 0: no limit
-	Only   []string `json:"schemes,omitempty"`      // by name; none: all that are eligible
+	Memory int64         `json:"memory_bytes,omitempty"`  // for timers and slots; 0: no limit
+	Tail   time.Duration `json:"tick_p99_9_ns,omitempty"` // of PerTick; 0: no limit
+	Only   []string      `json:"schemes,omitempty"`       // by name; none: all that are eligible
 }
 
 // Rejected is a candidate that does not race, and why.
@@ -45,14 +47,15 @@ func specimen(info *schemes.Info) schemes.Scheme {
 type Subject = run.Subject
 
 // candidates returns the subjects that may race, and those that cannot serve the workload. If the time is too short
-// for all, the last are not measured: those that are for short ticks. A thorough race has some more sizes.
+// for all, the last are not measured: those that are for short ticks, unless these are limited. A thorough race has
+// some more sizes.
 func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
 	var last []Subject
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
 		for _, c := range sized(info, w, more) {
 			if why := unfit(c, w, l); why != "" {
 				out = append(out, Rejected{c, why})
-			} else if info.Ahead {
+			} else if info.Ahead && l.Tail == 0 {
 				last = append(last, c)
 			} else {
 				in = append(in, c)

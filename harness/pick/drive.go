@@ -118,12 +118,16 @@ func (s *race) weigh(c *candidate) error {
 	return nil
 }
 
-// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks.
+// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks, and
+// drops those that are not known to keep the limit.
 func (s *race) timeTicks(ctx context.Context) error {
-	in, ticks := s.alive(), min(s.ticks, wantedTicks)
+	in, limit := s.alive(), s.Limits.Tail
 	for _, c := range in {
-		c.times = run.NewLatencies()
+		if c.times == nil {
+			c.times = run.NewLatencies()
+		}
 	}
+	ticks := min(s.ticks, wantedTicks)
 	for ran := schemes.Tick(0); ran < wantedTicks; ran += ticks {
 		if s.timeOf(in, float64(max(ticks, enoughTicks-min(ran, enoughTicks)))) > 0.5*float64(s.left()) {
 			break
@@ -133,10 +137,26 @@ func (s *race) timeTicks(ctx context.Context) error {
 		}
 	}
 	for _, c := range in {
+		if c.drive == nil {
+			continue
+		}
 		if n := c.times.Count(); n >= enoughTicks { // the interval is that of the binomial distribution
 			off, at := 100*1.96*math.Sqrt(0.999*0.001/float64(n)), c.times.At
 			c.Ticks = TickTimes{n, at(50), at(99.9), at(99.9 - off), at(99.9 + off)}
 		}
+		switch t := c.Ticks; {
+		case limit == 0:
+		case t.Count == 0:
+			s.drop(c, fmt.Errorf("there was no time for the %d ticks that p99.9 needs", enoughTicks))
+			c.NoTime = true
+		case t.Low > limit:
+			s.drop(c, fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit))
+		case t.High > limit:
+			s.drop(c, fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit))
+		}
+	}
+	if len(s.alive()) == 0 && len(in) > 0 && in[0].NoTime {
+		s.needs = s.passed() + time.Duration(2*s.timeOf(in[:1], enoughTicks))
 	}
 	return nil
 }
@@ -144,6 +164,7 @@ func (s *race) timeTicks(ctx context.Context) error {
 const (
 	leastCost     = 0.1                   // of the time that a candidate took: the loop's own is known to some percent
 	hopelessRatio = 2.5                   // times what the best costs at most: it drops out
+	tailRatio     = 10                    // the same where ticks have a limit, which only a slow one may keep
 	abandonRatio  = 4                     // times the fastest, in a later piece
 	fillRatio     = 4                     // times a life, for a start: memory is new, and timers come in any order
 	leastLimit    = 50 * time.Millisecond // below it nothing is abandoned: a disturbance can be as long
@@ -158,7 +179,10 @@ const (
 func (s *race) probe(ctx context.Context) error {
 	fill := newFilling(s.stream)
 	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
-	least := math.Inf(1)
+	ratio, least := hopelessRatio, math.Inf(1)
+	if s.Limits.Tail > 0 {
+		ratio = tailRatio
+	}
 	for i, c := range s.all {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -169,7 +193,7 @@ func (s *race) probe(ctx context.Context) error {
 			continue
 		}
 		runtime.GC() // of the last candidate
-		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, hopelessRatio*least); err != nil {
+		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, ratio*least); err != nil {
 			s.drop(c, err)
 			continue
 		}
@@ -180,7 +204,7 @@ func (s *race) probe(ctx context.Context) error {
 	for _, c := range s.all {
 		switch {
 		case c.Dropped != "":
-		case c.probe > hopelessRatio*least && !s.keeps(c):
+		case c.probe > ratio*least && !s.keeps(c):
 			c.Dropped = fmt.Sprintf("%s per timer in its probe", units.FormatNanos(c.probe))
 		default:
 			s.queue = append(s.queue, c)

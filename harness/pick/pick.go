@@ -52,6 +52,10 @@ var (
 // context's error. Errors about the request wrap workload.ErrSpec or ErrUnfit.
 func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r Recommendation, err error) {
 	r.Workload, r.Limits, r.Budget = w, o.Limits, cmp.Or(o.Budget, BudgetFor(w.N))
+	if w.NoPhase && o.Tail > 0 {
+		return r, badRequest("the limit of a tick's time needs the ticks on which timers expire together, " +
+			"which the numbers of a trace do not have (use a preset or a distribution)")
+	}
 	in, out := candidates(w, o.Limits, 0)
 	if len(in) == 0 {
 		return r, unfitError(out, w, o.Limits)
@@ -68,7 +72,7 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 
 // noWinner says why the race has none.
 func (r Recommendation) noWinner() error {
-	if r.Needs == 0 && r.Limits.Memory > 0 {
+	if r.Needs == 0 && (r.Limits.Memory > 0 || r.Limits.Tail > 0) {
 		return fmt.Errorf("%w (%d were measured)", ErrLimits, len(r.Results))
 	}
 	least := (max(r.Needs, r.Budget) + time.Second).Truncate(time.Second)
@@ -93,17 +97,4 @@ func unfitError(out []Rejected, w Workload, l Limits) error {
 			ErrUnfit, w.N, units.FormatBytes(float64(bytes)), units.FormatBytes(float64(l.Memory)))
 	}
 	return fmt.Errorf("%w: %v: %s", ErrUnfit, least.Subject, least.Why)
-}
-
-// Code returns the Go statements that make a candidate's scheme for n timers.
-func Code(c Subject, n int) string {
-	sizes := ""
-	if c.Slots > 0 {
-		sizes = fmt.Sprintf(", Slots: %d", c.Slots)
-	}
-	if len(c.Levels) > 0 {
-		sizes = fmt.Sprintf(", Levels: %#v", c.Levels)
-	}
-	return fmt.Sprintf("info, err := harness.Find(%q)\ntimers, err := info.New(schemes.Config{Capacity: %d%s})",
-		c.Info.Name, n, sizes)
 }

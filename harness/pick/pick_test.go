@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness"
 	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
@@ -24,6 +23,12 @@ import (
 	"timerlab/schemes/ordered"
 	"timerlab/schemes/tree"
 )
+
+func preset(t *testing.T, name string) Workload {
+	p, err := demand.FindPreset(name)
+	require.NoError(t, err)
+	return FromPreset(p)
+}
 
 // Whatever the workload, each candidate that races can hold its intervals and keeps
 // within the limits, no two are alike, and those left out have a reason.
@@ -121,17 +126,19 @@ func TestRace(t *testing.T) {
 	assert.GreaterOrEqual(t, o.Rounds, leastRounds)
 }
 
-// Wheels that migrate ahead of time race at all sizes of scheme 7, last.
+// Wheels that migrate ahead of time race at all sizes of scheme 7, with a limit of a tick's time and, last, without.
 func TestAheadIsACandidate(t *testing.T) {
-	in, _ := candidates(small(t), Limits{}, 0)
-	sizes := map[string]int{}
-	for _, c := range in {
-		sizes[c.Info.Name]++
+	for _, tail := range []time.Duration{0, time.Millisecond} {
+		in, _ := candidates(small(t), Limits{Tail: tail}, 0)
+		sizes := map[string]int{}
+		for _, c := range in {
+			sizes[c.Info.Name]++
+		}
+		assert.Positive(t, sizes["hierarchical-ahead"])
+		assert.Equal(t, sizes["hierarchical"], sizes["hierarchical-ahead"])
+		assert.Equal(t, sizes["hierarchical-chunked"], sizes["hierarchical-ahead-chunked"])
+		assert.Equal(t, tail == 0, in[len(in)-1].Info.Ahead, "which race last if the tick's time is free")
 	}
-	assert.Positive(t, sizes["hierarchical-ahead"])
-	assert.Equal(t, sizes["hierarchical"], sizes["hierarchical-ahead"])
-	assert.Equal(t, sizes["hierarchical-chunked"], sizes["hierarchical-ahead-chunked"])
-	assert.True(t, in[len(in)-1].Info.Ahead)
 }
 
 // An abandoned candidate is named with what it did and the limit: a scheme that hangs as it starts or ticks.
@@ -250,17 +257,61 @@ func TestBudgetTooShort(t *testing.T) {
 	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
 }
 
-// The ticks of the finalists are timed, but not those of a trace, whose timers' phases are unknown.
-func TestTicksAreTimed(t *testing.T) {
-	for _, noPhase := range []bool{false, true} {
-		w := small(t)
-		w.NoPhase = noPhase
-		o, err := Race{Workload: w, Budget: time.Minute}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+func TestTicksOfTheFinalistsAreTimed(t *testing.T) {
+	o, err := Race{Workload: small(t), Budget: time.Minute}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+	require.NoError(t, err)
+	assert.Positive(t, o.Results[0].Ticks.Count)
+}
+
+// Limits that show only in the race end it for a candidate, and where nothing is known none is kept.
+func TestLimitsThatShowInTheRace(t *testing.T) {
+	in := subjectsOf(&hierarchical.Info)
+	for _, c := range []struct {
+		Limits
+		budget time.Duration
+		want   string
+	}{
+		{Limits{Memory: 1000}, time.Minute, "it holds"},
+		{Limits{Tail: 1}, time.Minute, "p99.9 of its ticks is"},
+		{Limits{Tail: time.Hour}, time.Nanosecond, "abandoned|its ticks were not timed|no time"},
+	} {
+		o, err := Race{Workload: small(t), Budget: c.budget, Limits: c.Limits}.Run(context.Background(), in, none)
 		require.NoError(t, err)
-		ticks := o.Results[0].Ticks
-		assert.Equal(t, noPhase, ticks.Count == 0)
-		assert.IsNonDecreasing(t, []time.Duration{ticks.P50, ticks.Low, ticks.P999, ticks.High})
+		require.Regexp(t, c.want, o.Results[0].Dropped)
+		require.Empty(t, o.Winners())
 	}
+	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Tail: time.Hour}, Cost: counted}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	require.Len(t, o.Winners(), 1)
+	assert.Positive(t, o.Winners()[0].Ticks.High)
+}
+
+// Without time for the ticks that a limit needs, that is the answer, and not that no candidate keeps it.
+func TestNoTimeForTicks(t *testing.T) {
+	clock, w := new(fakeClock), small(t)
+	w.N, w.Rate = 100_000, w.Rate*200
+	in := subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
+		return &dawdler{scheme: s, fakeClock: clock, tick: 100_000} // a second for enough ticks
+	}))
+	limits := Limits{Tail: time.Hour}
+	o, err := Race{Workload: w, Limits: limits, Budget: time.Second, clocks: clock.clocks()}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	require.Empty(t, o.Winners())
+	assert.EqualError(t, Recommendation{Outcome: o, Limits: limits, Budget: time.Second}.noWinner(),
+		"pick: no time: a budget of 1s is too short for any candidate (use at least 5s)")
+
+	timed, other := &candidate{drive: &drive.Drive{}, times: run.NewLatencies()}, &candidate{drive: &drive.Drive{}, pace: 1}
+	for range enoughTicks {
+		timed.times.Begin()
+		timed.times.End(drive.Ticks, 1)
+	}
+	s := &race{Race: Race{Limits: limits, clocks: run.RealTime}, all: []*candidate{other, timed}}
+	require.NoError(t, s.timeTicks(t.Context()))
+	assert.Equal(t, []*candidate{timed}, s.alive(), "it has been timed with an earlier batch")
+	assert.Equal(t, enoughTicks, timed.Ticks.Count)
+	assert.IsNonDecreasing(t, []time.Duration{timed.Ticks.P50, timed.Ticks.Low, timed.Ticks.P999, timed.Ticks.High})
+	assert.True(t, other.NoTime)
+	assert.Zero(t, s.needs)
 }
 
 // grower holds more outside the heap the longer it runs.
@@ -395,37 +446,13 @@ func TestSlowFilling(t *testing.T) {
 	}
 }
 
-// A scheme that is only registered, of any kind, is a candidate, and races.
-func TestEighthScheme(t *testing.T) {
-	registered := harness.Schemes
-	defer func() { harness.Schemes = registered }()
-	for kind := schemes.Other; kind <= schemes.Hierarchy+1; kind++ {
-		toy := schemes.Info{
-			Name: "toy", Title: "Toy", Kind: kind,
-			New: func(cfg schemes.Config) (schemes.Scheme, error) {
-				s, err := hierarchical.Info.New(schemes.Config{Now: cfg.Now})
-				return minimal{s}, err
-			},
-			Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
-		}
-		harness.Schemes = append(registered[:len(registered):len(registered)], &toy)
-		w := small(t)
-		in, _ := candidates(w, Limits{Only: []string{"toy"}}, 0)
-		require.NotEmpty(t, in, kind)
-		o, err := Race{Workload: w, Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 1 }}.Run(t.Context(), in[:1], none)
-		require.NoError(t, err)
-		require.Len(t, o.Winners(), 1, kind)
-	}
-}
-
-// minimal hides the optional interfaces of a scheme.
-type minimal struct{ schemes.Scheme }
-
-func TestCode(t *testing.T) {
-	for want, c := range map[string]Subject{
-		"{Capacity: 9, Slots: 512}":             {Info: &hashunsorted.Info, Slots: 512},
-		"{Capacity: 9, Levels: []int{256, 64}}": {Info: &hierarchical.Chunked, Levels: []int{256, 64}},
-	} {
-		assert.Equal(t, "info, err := harness.Find(\""+c.Info.Name+"\")\ntimers, err := info.New(schemes.Config"+want+")", Code(c, 9))
-	}
+// The phases of a trace's timers are unknown, so no limit of a tick's time can be kept.
+func TestTailNeedsPhases(t *testing.T) {
+	w := small(t)
+	w.NoPhase = true
+	_, err := Pick(t.Context(), w, Options{Limits: Limits{Tail: time.Second}}, none)
+	assert.ErrorIs(t, err, workload.ErrSpec)
+	o, err := Race{Workload: w, Budget: time.Hour, Cost: counted}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+	require.NoError(t, err)
+	assert.Zero(t, o.Results[0].Ticks.Count)
 }

@@ -133,6 +133,9 @@ func (s *race) run(ctx context.Context) error {
 	}
 	s.ticks = s.Workload.roundTicks(s.queue, s.probeShare())
 	forMean, forTicks := s.Workload.warmUps()
+	if s.Limits.Tail > 0 {
+		forMean = forTicks
+	}
 	for s.admit(forMean) {
 		if err := s.trial(ctx); err != nil {
 			return err
@@ -221,11 +224,14 @@ func (s *race) admit(warm schemes.Tick) bool {
 // batch takes the next candidates from the queue: as many as there is time for, in which case
 // they may have to run for fewer ticks.
 func (s *race) batch(in []*candidate, warm *schemes.Tick) []*candidate {
-	n, share := min(len(s.queue), max(2, s.room()-len(in))), batchShare*float64(s.left())
+	n, least := min(len(s.queue), max(2, s.room()-len(in))), finalists
 	then := float64(len(trialRatios)) * float64(s.ticks)
-	ticks := float64(*warm) + then
+	if s.Limits.Tail > 0 {
+		then, least = then+enoughTicks, 1
+	}
+	ticks, share := float64(*warm)+then, batchShare*float64(s.left())
 	cost := func() float64 { return s.timeOf(slices.Concat(in, s.queue[:n]), ticks) }
-	for n > finalists && cost() > share {
+	for n > least && cost() > share {
 		n--
 	}
 	if needed := cost(); needed > share {
@@ -246,6 +252,11 @@ func (s *race) trial(ctx context.Context) error {
 	s.restart()
 	if err := s.warmUp(ctx); err != nil {
 		return err
+	}
+	if s.Limits.Tail > 0 {
+		if err := s.timeTicks(ctx); err != nil {
+			return err
+		}
 	}
 	most := s.room() / 2
 	if !s.Thorough {
@@ -309,7 +320,7 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 	if len(in) == 0 {
 		return nil
 	}
-	timesTicks := s.Cost == nil && !s.Thorough && !s.Workload.NoPhase
+	timesTicks := s.Limits.Tail == 0 && s.Cost == nil && !s.Thorough && !s.Workload.NoPhase
 	if timesTicks {
 		for _, c := range in {
 			c.steadyAt = c.filledAt + forTicks

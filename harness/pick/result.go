@@ -106,6 +106,9 @@ func (s *race) outcome() Outcome {
 		case c.Dropped == "" && len(positive(c.roundNanos)) == 0:
 			c.Dropped = "it has not run"
 		}
+		if c.Dropped == "" && s.Limits.Tail > 0 && c.Ticks.Count == 0 {
+			c.Dropped, c.NoTime = "its ticks were not timed", true
+		}
 		c.Life, c.Quartile = summarize(positive(c.roundNanos)), lowerQuartile(c.roundNanos)
 		c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
 		if n := c.counted; n > 0 {

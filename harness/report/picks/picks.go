@@ -25,9 +25,10 @@ type Page struct {
 	Advice   string `json:"advice,omitempty"` // whether it is worth it
 	pick.Recommendation
 	Services []Service `json:"services,omitempty"`
-	Code     string    `json:"code,omitempty"` // Go statements that make the best candidate's scheme
+	Code     string    `json:"code,omitempty"` // a Go program that uses the best candidate
 	Command  string    `json:"command"`        // which made the recommendation
 	Verbose  bool      `json:"-"`              // with all details and all rejected candidates
+	WithCode bool      `json:"-"`              // as text
 }
 
 // Service is what the timers of the workload cost with a timer service, at its own rate.
@@ -48,7 +49,7 @@ func New(r pick.Recommendation, services []Service, command string, verbose bool
 		p.Advice = part("advice", changeOf(services))
 	}
 	if best := p.Best(); best != nil {
-		p.Code = pick.Code(best.Subject, r.Workload.N)
+		p.Code = pick.Snippet(best.Subject, r.Workload)
 	}
 	return p
 }

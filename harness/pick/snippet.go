@@ -1,0 +1,78 @@
+package pick
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+//go:embed snippet.tmpl
+var snippetText string
+
+var snippetTemplate = template.Must(template.New("snippet").Parse(snippetText))
+
+// Snippet returns a Go program that runs the workload's timers with the candidate on the clock, in a loop of
+// its own, and prints what happened.
+func Snippet(c run.Subject, w Workload) string {
+	fields := []string{"Capacity: n"}
+	if c.Slots > 0 {
+		fields = append(fields, fmt.Sprintf("Slots: %d", c.Slots))
+	}
+	if len(c.Levels) > 0 {
+		fields = append(fields, fmt.Sprintf("Levels: %#v", c.Levels))
+	}
+	var intervals []string
+	for _, ticks := range w.quantiles(9) {
+		intervals = append(intervals, fmt.Sprint(ticks))
+	}
+	early := ""
+	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
+		early = fmt.Sprintf("%.4g", perTick)
+	}
+	_, restarter := specimen(c.Info).(schemes.Restarter)
+	var b bytes.Buffer
+	err := snippetTemplate.Execute(&b, map[string]any{
+		"N": w.N, "Tick": goDuration(w.Tick), "Intervals": strings.Join(slices.Compact(intervals), ", "),
+		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Early": early,
+		"Restarts": w.Restarted > w.Stopped, "Restarter": restarter,
+	})
+	text, formatErr := format.Source(b.Bytes())
+	if err := errors.Join(err, formatErr); err != nil {
+		panic(err) // which a test excludes
+	}
+	return string(text)
+}
+
+// quantiles returns k intervals of the workload, the medians of as many equal parts of its lives.
+func (w Workload) quantiles(k int) (intervals []schemes.Tick) {
+	lives := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int { return cmp.Compare(a.Interval, b.Interval) })
+	below := 0.0
+	for _, l := range lives {
+		for below += l.Share; len(intervals) < k && below >= (float64(len(intervals))+0.5)/float64(k)-1e-9; {
+			intervals = append(intervals, l.Interval)
+		}
+	}
+	return intervals
+}
+
+// goDuration returns a Go expression for a duration.
+func goDuration(d time.Duration) string {
+	units := []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond}
+	names := []string{"Hour", "Minute", "Second", "Millisecond", "Microsecond"}
+	k := slices.IndexFunc(units, func(unit time.Duration) bool { return d%unit == 0 })
+	if k < 0 {
+		return fmt.Sprintf("%d * time.Nanosecond", d)
+	}
+	return fmt.Sprintf("%d * time.%s", d/units[k], names[k])
+}
