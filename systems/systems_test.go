@@ -22,7 +22,6 @@ import (
 	"timerlab/schemes/tree"
 	"timerlab/systems"
 	"timerlab/systems/locked"
-	"timerlab/systems/servicetest"
 	"timerlab/systems/sharded"
 	"timerlab/systems/std"
 	"timerlab/systems/study"
@@ -43,33 +42,33 @@ func with(o systems.Options, tick time.Duration, execute func(func())) systems.O
 type opener = func(o systems.Options) (systems.Service, error)
 
 // kinds are the services to use that take any duration.
-var kinds = []servicetest.Kind{
-	{Name: "std", New: std.New},
-	{Name: "sharded", Tick: time.Millisecond, New: shards(0, nil)},
-	{Name: "sharded, one wheel", Tick: time.Millisecond, New: shards(1, nil)},
-	{Name: "sharded with an executor", Tick: time.Millisecond, New: shards(4, goes)},
-	{Name: "sharded with an executor that waits", Tick: time.Millisecond, Workers: 1, New: shards(1, waits)},
-	{Name: "locked, hashed wheel", Tick: time.Second, New: lock(&hashunsorted.Chunked, schemes.Config{Slots: 64})},
-	{Name: "locked, heap", Tick: time.Second, New: lock(&tree.Info, schemes.Config{})},
-	{Name: "locked, list as of FixedTimeout", Tick: time.Second, New: lock(&ordered.Rear, schemes.Config{})},
-	{Name: "locked, simple wheel", Tick: time.Second, Longest: 8191 * time.Second,
-		New: lock(&simplewheel.Info, schemes.Config{Slots: 8192})},
-	{Name: "locked, picked", Tick: time.Second, Longest: 8191 * time.Second,
-		New: lock(&hierarchical.Chunked, schemes.Config{Levels: []int{128, 64}})},
+var kinds = []kind{
+	{name: "std", open: std.New},
+	{name: "sharded", tick: time.Millisecond, open: shards(0, nil)},
+	{name: "sharded, one wheel", tick: time.Millisecond, open: shards(1, nil)},
+	{name: "sharded with an executor", tick: time.Millisecond, open: shards(4, goes)},
+	{name: "sharded with an executor that waits", tick: time.Millisecond, workers: 1, open: shards(1, waits)},
+	{name: "locked, hashed wheel", tick: time.Second, open: lock(&hashunsorted.Chunked, schemes.Config{Slots: 64})},
+	{name: "locked, heap", tick: time.Second, open: lock(&tree.Info, schemes.Config{})},
+	{name: "locked, list as of FixedTimeout", tick: time.Second, open: lock(&ordered.Rear, schemes.Config{})},
+	{name: "locked, simple wheel", tick: time.Second, longest: 8191 * time.Second,
+		open: lock(&simplewheel.Info, schemes.Config{Slots: 8192})},
+	{name: "locked, picked", tick: time.Second, longest: 8191 * time.Second,
+		open: lock(&hierarchical.Chunked, schemes.Config{Levels: []int{128, 64}})},
 }
 
 // studied are the models of package study with the rules that their originals break.
-var studied = []servicetest.Kind{
-	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: study.Kafka},
-	{Name: "multilevel", Tick: time.Second, Workers: 1, Stepping: true, Except: []string{"asleep"},
-		New: func(o systems.Options) (systems.Service, error) {
+var studied = []kind{
+	{name: "kafka", tick: time.Millisecond, workers: 1, open: study.Kafka},
+	{name: "multilevel", tick: time.Second, workers: 1, stepping: true, except: []string{"asleep"},
+		open: func(o systems.Options) (systems.Service, error) {
 			return study.Multilevel(with(o, time.Second, nil))
 		}},
-	{Name: "JavaTimer", Workers: 1, Except: []string{"panics", "nothing piles up"}, New: study.JavaTimer},
-	{Name: "ScheduledExecutor", Workers: 1, New: executor(1, true)},
-	{Name: "ScheduledExecutor, lazy", Workers: 4, Except: []string{"nothing piles up"}, New: executor(4, false)},
-	{Name: "netty", Tick: 20 * time.Millisecond, Workers: 1, Stepping: true, New: netty(20 * time.Millisecond),
-		Except: []string{"at once", "asleep", "nothing piles up"}},
+	{name: "JavaTimer", workers: 1, except: []string{"panics", "nothing piles up"}, open: study.JavaTimer},
+	{name: "ScheduledExecutor", workers: 1, open: executor(1, true)},
+	{name: "ScheduledExecutor, lazy", workers: 4, except: []string{"nothing piles up"}, open: executor(4, false)},
+	{name: "netty", tick: 20 * time.Millisecond, workers: 1, stepping: true, open: netty(20 * time.Millisecond),
+		except: []string{"at once", "asleep", "nothing piles up"}},
 }
 
 func shards(n int, execute func(func())) opener {
@@ -93,23 +92,6 @@ func executor(workers int, removeOnCancel bool) opener {
 func netty(tick time.Duration) opener {
 	return func(o systems.Options) (systems.Service, error) {
 		return study.Netty(0, with(o, tick, nil))
-	}
-}
-
-func TestRules(t *testing.T) {
-	for _, k := range slices.Concat(kinds, studied) {
-		t.Run(k.Name, func(t *testing.T) { servicetest.Run(t, k) })
-	}
-}
-
-func TestRaces(t *testing.T) {
-	timers := 1_000_000
-	if testing.Short() {
-		timers = 200_000
-	}
-	quick := servicetest.Kind{Name: "netty, 1 ms", New: netty(time.Millisecond)} // as many ticks as the others
-	for _, k := range append(slices.Concat(kinds, studied), quick) {
-		t.Run(k.Name, func(t *testing.T) { servicetest.Race(t, k, timers) })
 	}
 }
 
@@ -148,8 +130,8 @@ const childKind = "TIMERLAB_PANIC"
 // Without a handler, a panic of an action ends the program.
 func TestPanicEndsTheProgram(t *testing.T) {
 	if name := os.Getenv(childKind); name != "" {
-		i := slices.IndexFunc(kinds, func(k servicetest.Kind) bool { return k.Name == name })
-		f, err := kinds[i].New(systems.Options{})
+		i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+		f, err := kinds[i].open(systems.Options{})
 		require.NoError(t, err)
 		_, err = f.AfterFunc(0, func() { panic("the action's") })
 		require.NoError(t, err)
@@ -158,12 +140,12 @@ func TestPanicEndsTheProgram(t *testing.T) {
 	}
 	for _, k := range kinds {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPanicEndsTheProgram$")
-		cmd.Env = append(os.Environ(), childKind+"="+k.Name)
+		cmd.Env = append(os.Environ(), childKind+"="+k.name)
 		out, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
-		require.ErrorAs(t, err, &exit, k.Name)
-		assert.Equal(t, 2, exit.ExitCode(), k.Name)
-		assert.Contains(t, string(out), "panic: the action's", k.Name)
+		require.ErrorAs(t, err, &exit, k.name)
+		assert.Equal(t, 2, exit.ExitCode(), k.name)
+		assert.Contains(t, string(out), "panic: the action's", k.name)
 	}
 }
 
@@ -171,7 +153,7 @@ func TestPanicEndsTheProgram(t *testing.T) {
 func TestPeak(t *testing.T) {
 	for _, k := range kinds[1:] { // the heap of std is Go's
 		synctest.Test(t, func(t *testing.T) {
-			f, err := k.New(systems.Options{})
+			f, err := k.open(systems.Options{})
 			require.NoError(t, err)
 			memory := func() int64 {
 				runtime.GC()
@@ -180,14 +162,14 @@ func TestPeak(t *testing.T) {
 				return int64(m.HeapAlloc) + f.Stats().OffHeap
 			}
 			const peak = 500_000
-			longest := cmp.Or(k.Longest, 1000*time.Hour)
+			longest := cmp.Or(k.longest, 1000*time.Hour)
 			before := memory()
 			timers := make([]systems.Timer, peak)
 			for i := range timers {
 				// Few goroutines at a time, which Go keeps; in the order of deadlines, which a list takes at once.
-				timers[i], _ = f.AfterFunc(longest/2+time.Duration(i/1000)*k.Tick, func() {})
+				timers[i], _ = f.AfterFunc(longest/2+time.Duration(i/1000)*k.tick, func() {})
 			}
-			time.Sleep(k.Tick)
+			time.Sleep(k.tick)
 			synctest.Wait()
 			full := memory() - before - int64(unsafe.Sizeof(timers[0]))*peak
 			for i, timer := range timers {
@@ -196,9 +178,9 @@ func TestPeak(t *testing.T) {
 				}
 			}
 			timers = nil
-			time.Sleep(longest/2 + 500*k.Tick)
+			time.Sleep(longest/2 + 500*k.tick)
 			synctest.Wait()
-			assert.LessOrEqual(t, memory()-before, full/20, "%s: of %d B at the peak", k.Name, full)
+			assert.LessOrEqual(t, memory()-before, full/20, "%s: of %d B at the peak", k.name, full)
 			_, err = f.Close()
 			assert.NoError(t, err)
 		})
@@ -208,7 +190,7 @@ func TestPeak(t *testing.T) {
 // A Reset of a timer that has fired allocates no more than AfterFunc.
 func TestAllocations(t *testing.T) {
 	for _, k := range kinds {
-		f, err := k.New(systems.Options{})
+		f, err := k.open(systems.Options{})
 		require.NoError(t, err)
 		ran := make(chan bool, 1)
 		action := func() { ran <- true }
@@ -222,7 +204,7 @@ func TestAllocations(t *testing.T) {
 			timer.Reset(0)
 			<-ran
 		})
-		assert.LessOrEqual(t, reset, after, k.Name)
+		assert.LessOrEqual(t, reset, after, k.name)
 		_, err = f.Close()
 		require.NoError(t, err)
 	}

@@ -1,7 +1,8 @@
-package servicetest
+package systems_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing/synctest"
 	"time"
 )
@@ -13,6 +14,9 @@ type rule struct {
 	script func(s *session)
 	slow   bool // slow actions may delay others, but none is lost
 }
+
+// rules are all of them.
+var rules = slices.Concat(timing, serving)
 
 // timing are the rules of when actions run and what Stop and Reset do.
 var timing = []rule{
@@ -53,7 +57,7 @@ var timing = []rule{
 	// away delays no other one.
 	{name: "quiet times", script: func(s *session) {
 		longest := s.longest()
-		if s.kind.Longest == 0 {
+		if s.kind.longest == 0 {
 			defer s.start(1<<63 - 1).stop()
 		}
 		waits := s.start(longest)
@@ -70,7 +74,7 @@ var timing = []rule{
 	{name: "slow actions", slow: true, script: func(s *session) {
 		s.block(5000, 900*time.Microsecond)
 		s.sleep(20 * time.Second)
-		if s.kind.Workers > 0 {
+		if s.kind.workers > 0 {
 			return
 		}
 		s.block(7000, time.Hour) // the race detector allows 8128 goroutines
@@ -138,4 +142,4 @@ func (s *session) atRandom(takes time.Duration) {
 }
 
 // tick returns the service's tick, or the unit of durations if it has none.
-func (s *session) tick() time.Duration { return max(s.kind.Tick, time.Millisecond) }
+func (s *session) tick() time.Duration { return max(s.kind.tick, time.Millisecond) }

@@ -1,4 +1,4 @@
-package servicetest
+package systems_test
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // against the model and records the first violation.
 type session struct {
 	service systems.Service
-	kind    Kind
+	kind    kind
 	late    time.Duration // the most by which actions may be
 
 	running   atomic.Int32 // actions

@@ -1,4 +1,4 @@
-package servicetest
+package systems_test
 
 import (
 	"context"
@@ -17,20 +17,29 @@ import (
 	"timerlab/systems/std"
 )
 
-// broken is a service with one fault.
+// broken is a service with one fault. What is nil is not faulty.
 type broken struct {
 	systems.Service
 	make  func(b *broken) // sets what has a state
-	after func(f systems.Service, d time.Duration, action func()) (systems.Timer, error)
+	takes func(d time.Duration) time.Duration
+	run   func(d time.Duration, action func()) // runs an action
+	gives func(t systems.Timer, err error) (systems.Timer, error)
 	close func(f systems.Service, ctx context.Context) (int, error)
-	stats func(f systems.Service) systems.Stats
+	stats func(st systems.Stats) systems.Stats
 }
 
-func (b *broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
-	if b.after != nil {
-		return b.after(b.Service, d, action)
+func (b *broken) AfterFunc(d time.Duration, action func()) (t systems.Timer, err error) {
+	f := action
+	if b.run != nil {
+		f = func() { b.run(d, action) }
 	}
-	return b.Service.AfterFunc(d, action)
+	if b.takes != nil {
+		d = b.takes(d)
+	}
+	if t, err = b.Service.AfterFunc(d, f); b.gives != nil {
+		return b.gives(t, err)
+	}
+	return t, err
 }
 
 func (b *broken) Close() (int, error) { return b.CloseContext(context.Background()) }
@@ -44,7 +53,7 @@ func (b *broken) CloseContext(ctx context.Context) (int, error) {
 
 func (b *broken) Stats() systems.Stats {
 	if b.stats != nil {
-		return b.stats(b.Service)
+		return b.stats(b.Service.Stats())
 	}
 	return b.Service.Stats()
 }
@@ -79,55 +88,53 @@ func (t faulty) TryReset(d time.Duration) (bool, error) {
 	return t.Reset(d), nil
 }
 
-func timers(fault faulty) func(systems.Service, time.Duration, func()) (systems.Timer, error) {
-	return func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-		t, err := f.AfterFunc(d, action)
-		if err != nil {
-			return nil, err
-		}
+func timers(fault faulty) broken {
+	return broken{gives: func(t systems.Timer, err error) (systems.Timer, error) {
 		fault.Timer = t
-		return fault, nil
-	}
+		return fault, err
+	}}
 }
 
 // quiet refuses durations after a quiet time.
 func quiet(b *broken) {
 	began := time.Now()
-	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-		if time.Since(began) > 500*time.Hour {
+	b.gives = func(t systems.Timer, err error) (systems.Timer, error) {
+		if err == nil && time.Since(began) > 500*time.Hour {
+			t.Stop()
 			return nil, schemes.ErrInterval
 		}
-		return f.AfterFunc(d, action)
+		return t, err
 	}
 }
 
 // crowd delays each action by 1 ms for each one that runs.
 func crowd(b *broken) {
 	var running atomic.Int64
-	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-		return f.AfterFunc(d, func() {
-			ahead := running.Add(1) - 1
-			defer running.Add(-1)
-			time.Sleep(time.Duration(ahead) * time.Millisecond)
-			action()
-		})
+	b.run = func(_ time.Duration, action func()) {
+		ahead := running.Add(1) - 1
+		defer running.Add(-1)
+		time.Sleep(time.Duration(ahead) * time.Millisecond)
+		action()
 	}
 }
 
 // starve delays timers while those of no duration are started.
 func starve(b *broken) {
 	var starters atomic.Int64
-	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+	b.takes = func(d time.Duration) time.Duration {
 		if d <= 0 {
 			starters.Add(1)
-			return f.AfterFunc(d, func() { defer starters.Add(-1); action() })
 		}
-		return f.AfterFunc(d, func() {
-			for starters.Load() > 0 {
-				time.Sleep(time.Millisecond)
-			}
-			action()
-		})
+		return d
+	}
+	b.run = func(d time.Duration, action func()) {
+		if d <= 0 {
+			defer starters.Add(-1)
+		}
+		for d > 0 && starters.Load() > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		action()
 	}
 }
 
@@ -135,12 +142,12 @@ func starve(b *broken) {
 func stale(b *broken) {
 	var starts, since atomic.Int64
 	began := time.Now()
-	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+	b.takes = func(d time.Duration) time.Duration {
 		now := time.Since(began)
 		if starts.Add(1)%64 == 1 {
 			since.Store(int64(now))
 		}
-		return f.AfterFunc(d-(now-time.Duration(since.Load())), action)
+		return d - (now - time.Duration(since.Load()))
 	}
 }
 
@@ -173,16 +180,15 @@ func recount(b *broken) {
 func hoard(b *broken) {
 	var mu sync.Mutex
 	var all []systems.Timer
-	b.after = func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-		t, err := f.AfterFunc(d, action)
+	b.gives = func(t systems.Timer, err error) (systems.Timer, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, t)
 		return t, err
 	}
-	b.stats = func(f systems.Service) systems.Stats {
+	b.stats = func(st systems.Stats) systems.Stats {
 		defer runtime.KeepAlive(all)
-		return f.Stats()
+		return st
 	}
 }
 
@@ -192,34 +198,24 @@ func TestBrokenServices(t *testing.T) {
 		fault broken
 		rule  string
 	}{
-		"early": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			return f.AfterFunc(d-d/1000, action)
-		}}, "at random"},
-		"late": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			return f.AfterFunc(d+2*time.Millisecond, action)
-		}}, "at random"},
-		"stale clock": {broken{make: stale}, "at random"},
-		"now is next tick": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			return f.AfterFunc(max(d, time.Millisecond), action)
-		}}, "at once"},
-		"runs twice": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			return f.AfterFunc(d, func() { action(); action() })
-		}}, "at random"},
-		"never runs": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			return f.AfterFunc(d, func() {})
-		}}, "at random"},
-		"loses the far ones": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
+		"early":            {broken{takes: func(d time.Duration) time.Duration { return d - d/1000 }}, "at random"},
+		"late":             {broken{takes: func(d time.Duration) time.Duration { return d + 2*time.Millisecond }}, "at random"},
+		"stale clock":      {broken{make: stale}, "at random"},
+		"now is next tick": {broken{takes: func(d time.Duration) time.Duration { return max(d, time.Millisecond) }}, "at once"},
+		"runs twice":       {broken{run: func(_ time.Duration, action func()) { action(); action() }}, "at random"},
+		"never runs":       {broken{run: func(time.Duration, func()) {}}, "at random"},
+		"loses the far ones": {broken{takes: func(d time.Duration) time.Duration {
 			if d > 1<<62 {
-				d = time.Second
+				return time.Second
 			}
-			return f.AfterFunc(d, action)
+			return d
 		}}, "quiet times"},
 		"refuses after a quiet time":  {broken{make: quiet}, "quiet times"},
-		"stops what has run":          {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "at random"},
-		"stops nothing":               {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "at random"},
-		"does not reset":              {broken{after: timers(faulty{reset: func(systems.Timer, time.Duration) bool { return false }})}, "at random"},
-		"reset is always true":        {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "at random"},
-		"reset keeps an earlier time": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return true, nil }})}, "quiet times"},
+		"stops what has run":          {timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }}), "at random"},
+		"stops nothing":               {timers(faulty{stop: func(systems.Timer) bool { return true }}), "at random"},
+		"does not reset":              {timers(faulty{reset: func(systems.Timer, time.Duration) bool { return false }}), "at random"},
+		"reset is always true":        {timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }}), "at random"},
+		"reset keeps an earlier time": {timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return true, nil }}), "quiet times"},
 		"one action at a time":        {broken{make: crowd}, "slow actions"},
 		"starves timers":              {broken{make: starve}, "restarts at once"},
 		"close counts none": {broken{close: func(f systems.Service, ctx context.Context) (int, error) {
@@ -240,39 +236,34 @@ func TestBrokenServices(t *testing.T) {
 			return n, nil
 		}}, "close gives up"},
 		"close in an action is fine": {broken{close: func(f systems.Service, ctx context.Context) (int, error) { n, _ := f.CloseContext(ctx); return n, nil }}, "close in an action"},
-		"starts after close": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			t, err := f.AfterFunc(d, action)
+		"starts after close": {broken{gives: func(t systems.Timer, err error) (systems.Timer, error) {
 			if err != nil {
 				return noTimer{}, nil
 			}
-			return t, err
+			return t, nil
 		}}, "close"},
 		"begins after close": {broken{make: crowd}, "close gives up"},
-		"wrong error": {broken{after: func(systems.Service, time.Duration, func()) (systems.Timer, error) {
+		"wrong error": {broken{gives: func(systems.Timer, error) (systems.Timer, error) {
 			return nil, errors.New("other")
 		}}, "nil action"},
-		"swallows panics": {broken{after: func(f systems.Service, d time.Duration, action func()) (systems.Timer, error) {
-			return f.AfterFunc(d, func() {
-				defer func() { _ = recover() }()
-				action()
-			})
+		"swallows panics": {broken{run: func(_ time.Duration, action func()) {
+			defer func() { _ = recover() }()
+			action()
 		}}, "panics"},
-		"counts half": {broken{stats: func(f systems.Service) (st systems.Stats) {
-			st = f.Stats()
+		"counts half": {broken{stats: func(st systems.Stats) systems.Stats {
 			st.Pending /= 2
 			return st
 		}}, "stats"},
-		"forgets what runs": {broken{stats: func(f systems.Service) (st systems.Stats) {
-			st = f.Stats()
+		"forgets what runs": {broken{stats: func(st systems.Stats) systems.Stats {
 			st.Running = 0
 			return st
 		}}, "stats"},
-		"restless":        {broken{stats: func(f systems.Service) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
+		"restless":        {broken{stats: func(systems.Stats) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
 		"keeps the dead":  {broken{make: hoard}, "nothing piles up"},
-		"cannot be reset": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }})}, "quiet times"},
+		"cannot be reset": {timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }}), "quiet times"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := Kind{Name: name, Tick: time.Millisecond, New: func(o systems.Options) (f systems.Service, err error) {
+			k := kind{name: name, tick: time.Millisecond, open: func(o systems.Options) (f systems.Service, err error) {
 				b := c.fault
 				b.Service, err = std.New(o)
 				if b.make != nil {
@@ -280,25 +271,20 @@ func TestBrokenServices(t *testing.T) {
 				}
 				return &b, err
 			}}
-			for _, r := range slices.Concat(timing, serving) {
-				if r.name == c.rule {
-					assert.NotEmpty(t, violations(t, k, []rule{r}))
-					return
-				}
-			}
-			t.Error("no such rule")
+			i := slices.IndexFunc(rules, func(r rule) bool { return r.name == c.rule })
+			assert.Error(t, rules[i].violation(t, k))
 		})
 	}
 }
 
 // A service that loses one of a thousand does not balance.
 func TestBrokenRace(t *testing.T) {
-	k := Kind{New: func(o systems.Options) (systems.Service, error) {
+	k := kind{open: func(o systems.Options) (systems.Service, error) {
 		f, err := std.New(o)
 		return &broken{Service: f, close: func(f systems.Service, ctx context.Context) (int, error) {
 			n, err := f.CloseContext(ctx)
 			return n + 1, err
 		}}, err
 	}}
-	assert.ErrorContains(t, race(k, 8000), "started, but")
+	assert.ErrorContains(t, quickly(8000).race(k, systems.Options{}), "started, but")
 }

@@ -1,4 +1,4 @@
-package servicetest
+package systems_test
 
 import (
 	"context"
@@ -76,7 +76,7 @@ var serving = []rule{
 	}},
 	// Stats count timers and actions.
 	{name: "stats", slow: true, script: func(s *session) {
-		workers := max(s.kind.Workers, 1)
+		workers := max(s.kind.workers, 1)
 		s.block(workers, 10*time.Second)
 		s.start(time.Hour)
 		s.sleep(2 * time.Second)
@@ -99,7 +99,7 @@ var serving = []rule{
 	}},
 	// Stopped timers and Resets pile up nowhere, also while the workers are busy.
 	{name: "nothing piles up", slow: true, script: func(s *session) {
-		s.block(max(s.kind.Workers, 1), time.Hour)
+		s.block(max(s.kind.workers, 1), time.Hour)
 		s.sleep(time.Minute)
 		before := s.memory()
 		last := s.start(s.longest())
@@ -128,9 +128,9 @@ var serving = []rule{
 // longest returns a long duration that the service accepts.
 func (s *session) longest() time.Duration {
 	switch {
-	case s.kind.Longest > 0:
-		return s.kind.Longest
-	case s.kind.Stepping: // a fake clock takes long for the ticks of an hour
+	case s.kind.longest > 0:
+		return s.kind.longest
+	case s.kind.stepping: // a fake clock takes long for the ticks of an hour
 		return 2000 * s.tick()
 	default:
 		return 1000 * time.Hour
