@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -140,12 +141,11 @@ func newSystems() *cobra.Command {
 	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
 		`Measure the timer services of systems/ and Go's own timers on the real clock: starts, stops
 and resets a second against goroutines, memory, how late actions run, what an idle service
-costs, a burst of a million starts, and how long locks are held. Every sample is a process of
-its own and checks what the service promises. All rounds take about three quarters of an hour;
---filter and --rounds reduce it, and --resume continues a file that was interrupted. Raw
-files as arguments are reported, and nothing is measured. Writes systems.md and its figures
-into --out.`,
-		".name:StartStop /n:1M", fmt.Sprintf("%d, %d for the targets", systemsbench.Rounds, systemsbench.TargetRounds))
+costs, and how long locks are held. Every sample is a process of its own and checks what the
+service promises. All rounds take about three quarters of an hour; --filter and --rounds reduce
+it, and --resume continues a file that was interrupted. Raw files as arguments are reported,
+and nothing is measured. Writes systems.md into --out.`,
+		".name:StartStop /n:1M", strconv.Itoa(systemsbench.Rounds))
 	f := cmd.Flags()
 	request := f.String(run.RequestFlag, "", "make a sample")
 	_ = f.MarkHidden(run.RequestFlag)

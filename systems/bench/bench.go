@@ -4,12 +4,11 @@
 //	StartStop  start a timer and stop it, n others pending, g goroutines
 //	Replace    stop a goroutine's oldest timer and start another in its place
 //	Reset      reset a random timer of the goroutine's own
-//	Memory     memory, allocations and the cost of one garbage collection of n timers
+//	Memory     memory of n timers, and the cost of one garbage collection
 //	Late       how late actions run, compared with a schedule made before
 //	Idle       the cost of a second in which nothing is due
-//	Burst      a million starts at once, due in 50 ms
-//	Hold       how long one lock around a scheme is held, by a start and by a tick
-//	Sparse     CPU time and wake-ups of a worker for three timers on each of a hundred ticks
+//	Hold       how long a start holds the one lock around a scheme
+//	Sparse     CPU time of a timer, of three on each of a hundred ticks
 //
 // A cell is an operation with its sizes and a service, StartStop/facility=sharded/n=1M/g=8: the key
 // is the older word for a service. Every sample is made by a process of its own, since Go's timers
@@ -21,40 +20,30 @@ package bench
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
+	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/systems"
 )
 
-// Rounds of a cell, and of those on which the targets are judged.
-const (
-	Rounds       = 6
-	TargetRounds = 12
-)
+// Rounds of a cell.
+const Rounds = 6
 
 // Cells, named without their service: at returns that of one.
 const (
 	contendedStartStop = "StartStop/n=1M/g=8"
-	contendedReplace   = "Replace/n=1M/g=8"
 	contendedReset     = "Reset/n=1M/g=8"
 	memoryCell         = "Memory/n=1M"
-	burstCell          = "Burst/n=1M"
 	idleCell           = "Idle/n=10"
 	sparseCell         = "Sparse/n=300"
+	lateIdle           = "Late/n=6k/load=idle" // nothing else happens
+	lateBusy           = "Late/n=6k/load=busy"
+	lateSlow           = "Late/n=6k/load=slow"
 )
-
-// loads are what else happens while lateness is measured.
-var loads = []struct{ name, cell string }{
-	{"no other load", "Late/n=6k/load=idle"},
-	{"busy processors", "Late/n=6k/load=busy"},
-	{"slow actions", "Late/n=6k/load=slow"},
-}
-
-var goroutines = []int{1, 2, 4, 8, 64}
 
 // at returns the cell of a service.
 func at(cell, service string) results.Key {
@@ -75,27 +64,20 @@ func Cells() (all []run.Cell) {
 	names, lockNames := namesOf(services), namesOf(locks)
 	for _, op := range []string{"StartStop", "Replace", "Reset"} {
 		for _, n := range []string{"10k", "1M"} {
-			for _, g := range goroutines {
+			for _, g := range []int{1, 2, 4, 8, 64} {
 				add(names, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
 			}
 		}
 	}
-	add(lockNames, "StartStop/n=10k/g=1", "StartStop/n=10k/g=8")
-	add(names, memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell)
+	add(names, memoryCell, lateIdle, lateBusy, lateSlow)
 	add(append([]string{nothing}, names...), idleCell)
-	add(lockNames, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
-	add([]string{goTimers, ours, ours + units.Again, lockPrefix + "ordered", multilevel}, sparseCell)
+	add([]string{goTimers, ours, ours + units.Again}, sparseCell)
+	add(lockNames, "StartStop/n=10k/g=8", "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
 	return all
 }
 
-// newCell returns a cell, with more rounds if a target is judged on it.
 func newCell(k results.Key) run.Cell {
 	c := run.Cell{Name: k.String(), Rounds: Rounds}
-	if slices.ContainsFunc(speedTargets, func(s speedTarget) bool {
-		return k == at(s.cell, goTimers) || k == at(s.cell, ours)
-	}) {
-		c.Rounds = TargetRounds
-	}
 	c.Sample = func(_ context.Context, round int) ([]results.Result, error) {
 		n, err := workload.Parse[workload.Count](k.N)
 		if err != nil {
@@ -109,3 +91,68 @@ func newCell(k results.Key) run.Cell {
 	}
 	return c
 }
+
+// sample is one measurement of a cell.
+type sample struct {
+	results.Result
+	service
+	n      int
+	option string // the value of the cell's further key
+	round  int    // seeds what is random
+
+	timers  timers          // of the service, when it is open
+	timeout time.Duration   // of all timers, if the service has only one
+	pending []systems.Timer // left by the operation
+}
+
+var operations = map[string]func(*sample) error{
+	"StartStop": func(s *sample) error { return s.throughput(startStop) },
+	"Replace":   func(s *sample) error { return s.throughput(replace) },
+	"Reset":     func(s *sample) error { return s.throughput(reset) },
+	"Memory":    (*sample).memory,
+	"Late":      (*sample).late,
+	"Idle":      (*sample).idle,
+	"Hold":      (*sample).hold,
+	"Sparse":    (*sample).sparse,
+}
+
+// make opens the service, performs the operation and closes it. The timers left must be pending,
+// and be all that are.
+func (s *sample) make(op string) error {
+	if err := operations[op](s); err != nil {
+		return err
+	}
+	for i, t := range s.pending {
+		if !t.Stop() {
+			return fmt.Errorf("stop of pending timer %d of %d returned false", i, len(s.pending))
+		}
+	}
+	dropped, err := s.timers.Close()
+	if dropped != 0 {
+		return fmt.Errorf("close without pending timers returned %d", dropped)
+	}
+	return err
+}
+
+// begin opens the service. If it has one timeout, it is this one.
+func (s *sample) begin(timeout time.Duration) (err error) {
+	s.timeout = timeout
+	s.timers, err = s.open(timeout)
+	return err
+}
+
+// start starts a timer of d, or of the only timeout of the service.
+func (s *sample) start(d time.Duration, action func()) (systems.Timer, error) {
+	return s.timers.AfterFunc(s.duration(d), action)
+}
+
+// duration returns d, or the only timeout of the service.
+func (s *sample) duration(d time.Duration) time.Duration {
+	if s.fixed {
+		return s.timeout
+	}
+	return d
+}
+
+// noop is the action of timers that never expire.
+func noop() {}

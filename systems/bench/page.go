@@ -15,10 +15,8 @@ import (
 type page struct {
 	StartStop, Reset, Memory results.Estimate // Go's timers over sharded; memory sharded over Go's
 	Later                    results.Estimate // sharded less Go's timers, p99.9 without other load
-	Stepping                 results.Estimate // idle CPU of a worker that wakes up for ticks over one that sleeps
 	Targets                  report.Targets
 	Operations, Lateness     *report.Table
-	Figures                  []report.Named
 	Machine                  *report.Table
 	Missing                  []report.Missing
 }
@@ -30,14 +28,14 @@ var texts string
 
 // Page returns the page of a table. made is the command that makes it again.
 func Page(t *results.Table, made string) *report.Page {
-	p := report.NewPage("Timer services on the real clock", report.NewTemplate("systems", texts), newPage(t, made), made,
+	p := report.NewPage("Timer services on the real clock", report.NewTemplate("systems", texts), newPage(t), made,
 		t.Sources...)
 	p.Findings = cmp.Or(p.Findings, "sharded was not measured beside time.AfterFunc.")
 	p.Lists = []report.List{report.CellList("systems", t, report.Every)}
 	return p
 }
 
-func newPage(t *results.Table, made string) page {
+func newPage(t *results.Table) page {
 	get := func(v value) results.Estimate {
 		e, _ := v(t) // of no samples, if there is an error
 		return e
@@ -46,12 +44,10 @@ func newPage(t *results.Table, made string) page {
 		StartStop:  get(ratio(contendedStartStop, goTimers, ours, units.NsPerOp)),
 		Reset:      get(ratio(contendedReset, goTimers, ours, units.NsPerOp)),
 		Memory:     get(ratio(memoryCell, ours, goTimers, units.BytesPerTimer)),
-		Later:      get(later(loads[0].cell)),
-		Stepping:   get(ratio(idleCell, multilevel, kafka, "cpu-ns/s")),
+		Later:      get(later(lateIdle)),
 		Targets:    report.Judge(t, targets()),
 		Operations: tableOf(t, operationColumns),
 		Lateness:   tableOf(t, latenessColumns),
-		Figures:    contention(t, made),
 		Machine:    report.MachineTable(t),
 		Missing:    report.MissingCells(t),
 	}
@@ -62,20 +58,19 @@ type column struct{ head, cell, unit string }
 
 var operationColumns = []column{
 	{"start+stop", contendedStartStop, units.NsPerOp},
-	{"replace", contendedReplace, units.NsPerOp},
+	{"replace", "Replace/n=1M/g=8", units.NsPerOp},
 	{"reset", contendedReset, units.NsPerOp},
 	{"B/timer", memoryCell, units.BytesPerTimer},
 	{"CPU of one collection", memoryCell, "gc-cpu-ns"},
-	{"CPU of a sparse timer", sparseCell, sparseCPU},
+	{"CPU of a sparse timer", sparseCell, "cpu-ns/timer"},
 }
 
 var latenessColumns = []column{
-	{"p50", loads[0].cell, "late-p50-ns"},
-	{"p99", loads[0].cell, "late-p99-ns"},
-	{"p99.9", loads[0].cell, latest},
-	{"busy: p99", loads[1].cell, "late-p99-ns"},
-	{"slow: p99", loads[2].cell, "late-p99-ns"},
-	{"burst: max", burstCell, "late-max-ns"},
+	{"p50", lateIdle, "late-p50-ns"},
+	{"p99", lateIdle, "late-p99-ns"},
+	{"p99.9", lateIdle, latest},
+	{"busy: p99", lateBusy, "late-p99-ns"},
+	{"slow: p99", lateSlow, "late-p99-ns"},
 	{"idle: CPU/s", idleCell, "cpu-ns/s"},
 	{"idle: wake-ups/s", idleCell, "wakeups/s"},
 }

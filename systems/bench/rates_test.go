@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness/run"
+	"timerlab/harness/report/picks"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
-	"timerlab/schemes/hierarchical"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,25 +17,26 @@ import (
 func load(restarts bool) Load {
 	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, Time: loadParts * 5 * time.Millisecond,
 		Lives: []workload.Life{{Interval: 100, Stay: 100, Share: 0.5}, {Interval: 100, Stay: 50, Share: 0.5, Restarts: restarts}},
-		Loop:  run.Subject{Info: &hierarchical.Info, Levels: []int{64, 64}}}
+		Loop:  picks.Service{Bytes: 100, CPU: 0.25}}
 }
 
 // A population is in the steady state from the beginning: the timers of a part are as many as Little's law says, and
 // have what is left of their intervals.
 func TestPopulation(t *testing.T) {
-	p := &population{Load: load(true), speed: 2}
-	require.NoError(t, p.draw())
-	assert.Len(t, p.parts[0].first, 667)
-	assert.Len(t, p.parts[1].first, 333)
-	assert.InDelta(t, 2*0.5*p.Rate, p.ends, 1e-9)
+	p := newPopulation(load(true), ours)
+	p.speed = 2
+	assert.Equal(t, 667, p.parts[0].n)
+	assert.Equal(t, 333, p.parts[1].n)
+	assert.InDelta(t, 0.5*p.Rate, p.ends, 1e-9)
 	assert.Equal(t, 1.0, p.restart)
 	sum, most := schemes.Tick(0), schemes.Tick(0)
-	for _, left := range p.parts[0].first {
+	for range 667 {
+		left := p.parts[0].left()
 		sum, most = sum+left, max(most, left)
 	}
-	assert.InDelta(t, 50, float64(sum)/667, 5)
+	assert.InDelta(t, 50, float64(sum)/667, 6)
 	assert.LessOrEqual(t, most, schemes.Tick(100))
-	assert.Equal(t, schemes.Tick(100), p.parts[1].next())
+	assert.Equal(t, schemes.Tick(100), p.parts[1].draw(p.parts[1].begun).Interval)
 	assert.Equal(t, 50*time.Millisecond, p.duration(100))
 }
 
@@ -53,16 +53,11 @@ func TestShares(t *testing.T) {
 			assert.Equal(t, 1000, s.Pending)
 			assert.InDelta(t, s.CPU*1e9, s.Ns*1000/0.075, 1)
 		}
-		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
+		assert.Equal(t, []string{goTimers, ours, ownLoop}, names)
 		assert.Subset(t, shown, names)
 	}
-	mixed := load(false)
-	mixed.Lives[1].Interval = 70
-	all, err := mixed.Shares(t.Context(), func(string) {})
-	require.NoError(t, err)
-	assert.Len(t, all, 3, "FixedTimeout has one interval")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = mixed.Shares(ctx, func(string) {})
+	_, err := load(false).Shares(ctx, func(string) {})
 	assert.ErrorIs(t, err, context.Canceled)
 }

@@ -13,25 +13,51 @@ import (
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/systems"
+	"timerlab/systems/study"
+)
+
+// Tests make these shorter.
+var (
+	warmUp, timed         = 50 * time.Millisecond, 300 * time.Millisecond
+	idleSettles, idleTime = 500 * time.Millisecond, 4 * time.Second
+	loadWarm              = 300 * time.Millisecond // after a population was started
 )
 
 const (
-	warmUp   = 50 * time.Millisecond
-	timed    = 300 * time.Millisecond
 	patience = 10 * time.Second
-	cpuPerOp = "cpu-ns/op"
+	hour     = time.Hour // the duration of pending timers if the service takes only one
 )
 
 // client is a goroutine that starts and stops timers.
 type client struct {
-	timers  timers
-	pending []systems.Timer // of no other client
-	oldest  int
-	durations
-	random *rand.Rand
-	done   atomic.Int64 // operations
-	err    error
-	_      [64]byte // against false sharing of done
+	timers    timers
+	pending   []systems.Timer // of no other client
+	oldest    int
+	durations []time.Duration
+	next      int // of durations
+	random    *rand.Rand
+	done      atomic.Int64 // operations
+	err       error
+	_         [64]byte // against false sharing of done
+}
+
+// newClient returns one of several clients that share the pending timers. Its durations are random, of timers that
+// never expire: half an hour to one and a half, so that a start is no nearer to the front of a heap than earlier ones.
+func (s *sample) newClient(g, clients int) *client {
+	c := &client{
+		timers: s.timers, pending: s.pending[g*len(s.pending)/clients : (g+1)*len(s.pending)/clients],
+		durations: make([]time.Duration, 4096), random: rand.New(rand.NewPCG(uint64(s.round), uint64(g))),
+	}
+	for i := range c.durations {
+		c.durations[i] = s.duration(hour/2 + time.Duration(c.random.Int64N(int64(hour))))
+	}
+	c.next = c.random.IntN(len(c.durations))
+	return c
+}
+
+func (c *client) start() (systems.Timer, error) {
+	c.next = (c.next + 1) % len(c.durations)
+	return c.timers.AfterFunc(c.durations[c.next], noop)
 }
 
 var (
@@ -41,7 +67,7 @@ var (
 
 // startStop starts a timer and stops it.
 func startStop(c *client) error {
-	t, err := c.timers.AfterFunc(c.next(), noop)
+	t, err := c.start()
 	if err == nil && !t.Stop() {
 		return errStop
 	}
@@ -53,7 +79,7 @@ func replace(c *client) (err error) {
 	if !c.pending[c.oldest].Stop() {
 		return errStop
 	}
-	c.pending[c.oldest], err = c.timers.AfterFunc(c.next(), noop)
+	c.pending[c.oldest], err = c.start()
 	c.oldest = (c.oldest + 1) % len(c.pending)
 	return err
 }
@@ -61,10 +87,35 @@ func replace(c *client) (err error) {
 // reset resets a random timer to its own duration, like that of an idle connection.
 func reset(c *client) error {
 	i := c.random.IntN(len(c.pending))
-	if !c.pending[i].Reset(c.durations.table[i%len(c.durations.table)]) {
+	if !c.pending[i].Reset(c.durations[i%len(c.durations)]) {
 		return errReset
 	}
 	return nil
+}
+
+// fill opens the service, lets each client start its pending timers and waits until they have reached the wheel.
+func (s *sample) fill(clients int) ([]*client, error) {
+	if err := s.begin(hour); err != nil {
+		return nil, err
+	}
+	all, errs := make([]*client, clients), make([]error, clients)
+	var filling sync.WaitGroup
+	for g := range all {
+		filling.Go(func() {
+			c := s.newClient(g, clients)
+			all[g] = c
+			for i := range c.pending {
+				if c.pending[i], errs[g] = c.start(); errs[g] != nil {
+					return
+				}
+			}
+		})
+	}
+	filling.Wait()
+	if s.queue > 0 {
+		time.Sleep(time.Duration(s.n/study.MostMoved+3) * s.queue)
+	}
+	return all, errors.Join(errs...)
 }
 
 // batch is the number of operations between two checks of whether to end.
@@ -78,21 +129,16 @@ func (s *sample) throughput(op func(*client) error) error {
 		return err
 	}
 	s.pending = make([]systems.Timer, s.n)
-	if err := s.fill(g); err != nil {
+	clients, err := s.fill(g)
+	if err != nil {
 		return err
-	}
-	clients := make([]client, g)
-	for i := range clients {
-		c := &clients[i]
-		c.timers, c.pending, c.durations = s.timers, s.share(i, g), *s.durations(uint64(i))
-		c.random = rand.New(rand.NewPCG(uint64(s.round), uint64(i)))
 	}
 	runtime.GC()
 	var over atomic.Bool
 	var all sync.WaitGroup
-	for i := range clients {
+	for _, c := range clients {
 		all.Go(func() {
-			for c := &clients[i]; !over.Load(); c.done.Add(batch) {
+			for ; !over.Load(); c.done.Add(batch) {
 				for range batch {
 					if c.err = op(c); c.err != nil {
 						over.Store(true)
@@ -111,9 +157,9 @@ func (s *sample) throughput(op func(*client) error) error {
 	}
 	over.Store(true)
 	all.Wait()
-	for i := range clients {
-		if clients[i].err != nil {
-			return clients[i].err
+	for _, c := range clients {
+		if c.err != nil {
+			return c.err
 		}
 	}
 	ops := float64(after.ops - before.ops)
@@ -122,26 +168,21 @@ func (s *sample) throughput(op func(*client) error) error {
 	}
 	s.Iters = int(ops)
 	s.Add(float64(after.at.Sub(before.at))/ops, units.NsPerOp)
-	s.Add(float64(after.cpu-before.cpu)/ops, cpuPerOp)
-	s.Add(float64(after.bytes-before.bytes)/ops, "B/op")
-	s.Add(float64(after.allocs-before.allocs)/ops, "allocs/op")
+	s.Add(float64(after.cpu-before.cpu)/ops, "cpu-ns/op")
 	return nil
 }
 
 // reading is what had been done and used at a time.
 type reading struct {
-	at            time.Time
-	cpu           time.Duration
-	ops           int64
-	bytes, allocs uint64
+	at  time.Time
+	cpu time.Duration
+	ops int64
 }
 
-func read(clients []client) reading {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	r := reading{at: time.Now(), cpu: run.CPUTime(), bytes: m.TotalAlloc, allocs: m.Mallocs}
-	for i := range clients {
-		r.ops += clients[i].done.Load()
+func read(clients []*client) reading {
+	r := reading{at: time.Now(), cpu: run.CPUTime()}
+	for _, c := range clients {
+		r.ops += c.done.Load()
 	}
 	return r
 }
