@@ -4,8 +4,8 @@
 // (Multilevel), java.util.Timer (JavaTimer) and ScheduledThreadPoolExecutor (ScheduledExecutor). They
 // are not for use: package sharded and package locked are.
 //
-// All of them pass TestRules of package systems but for the rules that the originals break, which it lists. What differs from an original is said at its constructor, and this
-// of all five:
+// All of them pass TestRules of package systems but for the rules that the originals break, which it
+// lists. What differs from an original is said at its constructor, and this of all five:
 //
 //   - A task of the originals is started once. Here a Reset is a cancel and another start.
 //   - The originals hand back what a shutdown finds (Netty's stop and the JDK's shutdownNow return the
