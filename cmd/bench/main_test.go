@@ -183,7 +183,7 @@ func TestOutput(t *testing.T) {
 		"list tree":             {"scheme 3", tree.Info.Doc},
 		"list 3":                {"scheme 3", tree.Info.Doc},
 		"version":               {"timerlab commit ", " go1."},
-		"systems --sample list": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`},
+		"systems --sample list": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":6}`},
 		"systems --sample 3:StartStop/facility=sharded/n=10k/g=2": {
 			"BenchmarkStartStop/facility=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {

@@ -47,7 +47,8 @@ const (
 // the oldest first, so that each stays for their mean stay.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
 	var made []*population
-	var idle []float64                                                         // the shares that the goroutine that stops timers takes
+	var idle []float64 // the shares that the goroutine that stops timers takes
+
 	for _, name := range []string{nothing, ours, nothing, goTimers, nothing} { // Go's late, as those left expire later
 		progress(name)
 		p := newPopulation(l, name)
@@ -70,7 +71,8 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		return nil, err
 	}
 	handles := int64(8 * made[0].parts[1].n)
-	all = append(all, picks.Service{Name: ownLoop, Pending: l.N, Bytes: l.Loop.Bytes + handles, CPU: l.Loop.CPU + ticks.share})
+	cpu := l.Loop.CPU + ticks.share
+	all = append(all, picks.Service{Name: ownLoop, Pending: l.N, Bytes: l.Loop.Bytes + handles, CPU: cpu})
 	for i := range all {
 		all[i].Ns = 1e9 * all[i].CPU / l.Rate
 	}
@@ -117,7 +119,8 @@ func newPopulation(l Load, name string) *population {
 		}
 	}
 	expire, other := &p.parts[0], &p.parts[1]
-	other.n = int(math.Round(float64(p.N) * last(other.pending) / (last(expire.pending) + last(other.pending)))) // Little's law
+	share := last(other.pending) / (last(expire.pending) + last(other.pending)) // by Little's law
+	other.n = int(math.Round(float64(p.N) * share))
 	expire.n = p.N - other.n
 	if other.n == 0 {
 		p.pause = p.time() // no timer is to be stopped
