@@ -47,7 +47,7 @@ const (
 // the oldest first, so that each stays for their mean stay.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
 	var made []*population
-	var idle []float64 // the shares of the goroutine that stops timers
+	var idle []float64                                                         // the shares of the goroutine that stops timers
 	for _, name := range []string{nothing, ours, nothing, goTimers, nothing} { // Go's late, as those left expire later
 		progress(name)
 		p := newPopulation(l, name)
