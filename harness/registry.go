@@ -31,6 +31,7 @@ var Schemes = []*schemes.Info{
 	&tree.Quaternary,
 	&tree.Wide,
 	&tree.Unbalanced,
+	&simplewheel.Overflow,
 	&simplewheel.Tegas,
 	&hashunsorted.Absolute,
 	&hashunsorted.Mulhash,

@@ -17,6 +17,8 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/results/units"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
 )
@@ -409,7 +411,17 @@ var variables = map[string]func(*experiment) float64{
 		}
 		return share
 	},
+	// The share of timers longer than M, and what a START compares with in a list of them alone.
+	"far": func(e *experiment) float64 { return cost.Weight(e.far()) },
+	"comparesfar": func(e *experiment) float64 {
+		far := e.far()
+		return cost.Weight(far) * (e.rate()*cost.MeanStay(far)*cost.PassedFromHead(far) + 1)
+	},
 }
 
 // rate is how many timers start a tick, by Little's law.
 func (e *experiment) rate() float64 { return float64(e.spec.N) / cost.MeanStay(e.spec.Lives()) }
+
+func (e *experiment) far() []workload.Life {
+	return cost.Beyond(e.spec.Lives(), schemes.Tick(e.cfg.Slots))
+}

@@ -32,7 +32,7 @@ func TestSwappedFormulas(t *testing.T) {
 		"passed/others of ordered where n=200 T=1000 dist=uniform warm=4T each=8T = p":                                          "1-p",
 		"visits/ticks of hashunsorted where M=256 n=500 T=64 = visits":                                                          "n/M",
 		"instructions/ticks of hashunsorted where M=256 n=500 T=64 dist=const warm=T = 4+6*visits+9*expiries":                   "4+15*n/M",
-		"migrations/started of simplewheel-tegas where M=64 n=200 T=51 dist=const arrivals=poisson warm=8M each=16M = overflow": "p",
+		"migrations/started of simplewheel-tegas where M=64 n=200 T=51 dist=const arrivals=poisson warm=8M each=16M = overflow": "far",
 		"deviation visits of hashunsorted where oneslot M=64 n=128 T=8M = sqrt(M-1)":                                            "sqrt(M/n)",
 	} {
 		formula := line[strings.LastIndex(line, " ")+1:]

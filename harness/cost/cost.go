@@ -10,6 +10,7 @@ package cost
 
 import (
 	"math"
+	"slices"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -47,6 +48,11 @@ func Expiring(lives []workload.Life) float64 {
 		}
 		return 0
 	})
+}
+
+// Beyond returns the lives whose intervals are longer than this number of ticks.
+func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
+	return slices.DeleteFunc(slices.Clone(lives), func(l workload.Life) bool { return l.Interval <= ticks })
 }
 
 // PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX

@@ -201,3 +201,9 @@ func TestMigrationsIn(t *testing.T) {
 	assert.InDelta(t, descents[0].Share, cost.MigrationsIn(descents, 64), 1e-9, "the second wheel has not moved")
 	assert.Zero(t, cost.MigrationsIn(descents, 63))
 }
+
+func TestBeyond(t *testing.T) {
+	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Uniform}.Lives()
+	assert.InDelta(t, 0.25, cost.Weight(cost.Beyond(lives, 1500)), 0.001)
+	assert.InDelta(t, 1, cost.Weight(lives), 1e-12)
+}

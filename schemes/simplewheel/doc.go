@@ -27,7 +27,7 @@
 //
 // Choose it where every interval is short against the memory that M slots take:
 // no scheme looks at fewer timers. For a wider range choose scheme 6 or 7.
-// variants.md describes a variant with an overflow list.
+// variants.md describes two with an overflow list.
 //
 // Where this deviates from the paper: timers enter a slot at its end, not its
 // head, so that those of one tick expire in the order of their starts.
