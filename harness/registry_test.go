@@ -55,6 +55,7 @@ func TestSchemesHaveTheOptionalOperations(t *testing.T) {
 		schemes.Restarter
 		schemes.Identifier
 		schemes.OffHeaper
+		schemes.Nexter
 		schemes.Sleeper
 		schemes.Viewer
 		schemes.Releaser

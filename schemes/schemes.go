@@ -196,7 +196,13 @@ type (
 	// runtime does not count. A scheme without this method holds none.
 	OffHeaper interface{ OffHeap() int }
 
-	// Sleeper returns a lower bound of the ticks until a timer is due, for a client that sleeps between ticks.
+	// Nexter reports the ticks until the earliest outstanding timer is due, exactly and
+	// without passing them: 0 if one is due already, and false if no timer is outstanding.
+	Nexter interface {
+		Next() (wait Tick, ok bool)
+	}
+
+	// Sleeper returns a lower bound of the wait, for a client that sleeps between ticks.
 	// No timer is due in fewer than wait ticks; Advance(wait) passes them, and may find
 	// none due. 0 if one is due already, and false if no timer is outstanding.
 	// O(m + M/64), and independent of n.

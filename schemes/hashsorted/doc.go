@@ -22,8 +22,8 @@
 // Expire hands out the due list. O(1) a timer.
 //
 // Restart unlinks the timer and searches for its new place as Start does, in the
-// same record. Advance looks at the first timer of each occupied slot, which one
-// bit a slot marks, in the order of the pointer and no further than the earliest
+// same record. Next and Advance look at the first timer of each occupied slot, which
+// one bit a slot marks, in the order of the pointer and no further than the earliest
 // deadline found. O(M/64 + slots looked at), at most as many as there are ticks to
 // pass.
 //

@@ -38,13 +38,22 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	return h, nil
 }
 
+// Next looks at the first timers of the occupied slots up to the earliest deadline.
+// O(M/64 + slots looked at).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, w.first)
+}
+
 // first returns the ticks until the first timer in the slot at head is due.
 func (w *wheel) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
 	return schemes.Tick(w.First(head)) - w.Now, true
 }
 
-// Advance looks at the first timers of the occupied slots up to the earliest deadline, but no
-// further than max, and goes there. O(M/64 + slots looked at + timers due).
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
+// slots looked at + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
 		return 0, 0

@@ -2,6 +2,7 @@ package hashunsorted
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"timerlab/schemes"
@@ -127,9 +128,16 @@ func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 	return h, nil
 }
 
-// earliest returns the ticks until the earliest waiting timer is due, if they are at most `most`; else most and
-// false. It looks at the timers of the occupied slots, as far as one may be the earliest; with a multiplicative
-// hash, at all of them. O(M/64 + n).
+// Next looks at the timers of the occupied slots, as far as one may be the earliest; with
+// a multiplicative hash, at all of them. O(M/64 + n).
+func (a *absolute) Next() (wait schemes.Tick, ok bool) {
+	if a.AnyDue() {
+		return 0, true
+	}
+	return a.earliest(math.MaxUint64)
+}
+
+// earliest is Next as far as most, among the waiting timers.
 func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	if a.factor == 0 {
 		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
@@ -150,7 +158,8 @@ func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 // neighbouring ticks are far apart, before it looks at all timers.
 const probes = 64
 
-// Advance looks for the earliest deadline, but no further than max, and goes there. O(M/64 + n).
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
+// n).
 func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	most, looks := a.Limit(max, a.AnyDue()), a.Tally.Visits+uint64(a.Len())
 	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {

@@ -24,8 +24,9 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Restart moves the timer to its new slot, in the same record. O(1). Advance
-// takes rounds off slot by slot, of which one bit marks the occupied, for one revolution at most;
+// Restart moves the timer to its new slot, in the same record. O(1). Next looks at
+// the timers of the occupied slots, which one bit a slot marks, as far as one may be
+// the earliest. Advance takes rounds off slot by slot for one revolution at most;
 // then it looks for the fewest rounds left and takes all but one of these off
 // every timer at once. O(M/64 + n) at worst, however many ticks it passes.
 //

@@ -38,6 +38,17 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	return h, nil
 }
 
+// Next looks at the timers of the occupied slots, as far as one may be the first.
+// O(M/64 + n).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
+		return ahead + schemes.Tick(w.Least(head)-1)*w.M, true
+	})
+}
+
 // Advance goes from one occupied slot to the next and takes a round off its timers, for
 // one revolution at most. Then no timer is due for some rounds, and it takes all of these
 // off every timer at once. O(M/64 + n).

@@ -43,9 +43,9 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Restart moves the timer to its new slot, in the same record. O(m). Advance looks
-// on each level for the next occupied slot, which one bit a slot marks, and at the
-// timers of the slots that may hold the earliest, and goes there in one step: a
+// Restart moves the timer to its new slot, in the same record. O(m). Next looks on
+// each level for the next occupied slot, which one bit a slot marks, and at the
+// timers of the slots that may hold the earliest. Advance goes there in one step: a
 // timer migrates at most once on the way, however many levels that leaves out. O(m +
 // M/64), and O(1) for each timer of a slot that begins meanwhile.
 //

@@ -161,6 +161,17 @@ func (w *wheels) Counts() schemes.Counts {
 	return counts
 }
 
+// Next looks on each level for the first occupied slot, and at the timers of those slots
+// that may hold the earliest: by digits that is one slot. O(m + M/64 + timers looked
+// at).
+func (w *wheels) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	first, ok := w.earliest(math.MaxUint64)
+	return first - w.Now, ok
+}
+
 // earliest returns the earliest deadline, if it is not after the tick end; else end and
 // false. It looks at no slot that begins after the earliest found. Of a level only the
 // first occupied slot matters: the others begin when the timers in it have expired.

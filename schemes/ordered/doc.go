@@ -20,8 +20,7 @@
 // Expire hands out the due list. O(1) a timer.
 //
 // Restart unlinks the timer and searches for its new place as Start does, in the
-// same record. O(n). NextEvent reads the first timer's deadline, and Advance
-// goes
+// same record. O(n). Next reads the first timer's deadline, and Advance goes
 // there. O(1), plus O(1) for each timer that is due.
 //
 // Space: a record a timer.

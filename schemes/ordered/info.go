@@ -50,20 +50,23 @@ func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	return h, nil
 }
 
-// NextEvent reads the first timer's deadline. O(1).
-func (l *list) NextEvent() (wait schemes.Tick, ok bool) {
+// Next reads the first timer's deadline. O(1).
+func (l *list) Next() (wait schemes.Tick, ok bool) {
 	if l.AnyDue() || !l.Occupied(waiting) {
 		return 0, l.AnyDue()
 	}
 	return schemes.Tick(l.First(waiting)) - l.Now, true
 }
 
+// NextEvent is Next. O(1).
+func (l *list) NextEvent() (wait schemes.Tick, ok bool) { return l.Next() }
+
 // Advance goes to the first timer's deadline. O(1 + timers due).
 func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = l.Limit(max, l.AnyDue()); passed == 0 {
 		return 0, 0
 	}
-	if wait, ok := l.NextEvent(); ok && wait > 0 {
+	if wait, ok := l.Next(); ok && wait > 0 {
 		passed = min(passed, wait)
 	}
 	l.Now += passed - 1

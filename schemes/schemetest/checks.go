@@ -105,7 +105,7 @@ func checkVolume(s *suite) {
 	}
 }
 
-// checkNext looks at NextEvent and View after every tick: see machine.look.
+// checkNext looks at Next after every tick: see machine.look.
 func checkNext(s *suite) {
 	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300))
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)

@@ -26,7 +26,7 @@
 // rules that hold always (len, check, handle-unique, …) are checked everywhere.
 //
 // A scheme that is not in the paper has the Number 0 and needs the four operations only. Rules about optional
-// methods (Counts, Check, Len, String, Advance, NextEvent, Restart, Bound, Held) are skipped for schemes without
+// methods (Counts, Check, Len, String, Advance, Next, Restart, Bound, Held) are skipped for schemes without
 // them. What the paper fixes for its seven schemes, such as exact counts, is asked of those alone, not of
 // variants: schemes whose name has a suffix, as in "tree-bst".
 //

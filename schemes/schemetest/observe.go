@@ -50,7 +50,7 @@ func (m *machine) look() {
 		}
 	}
 	switch rule := m.suite.rule.Name; rule {
-	case "next-event", "view", "id", "model":
+	case "next", "next-event", "view", "id", "model":
 		if !m.mute && (!m.passing && rule != "model" || m.looks%8 == 0) { // they are slow
 			m.lookNext()
 			m.lookView()
@@ -65,11 +65,16 @@ func (m *machine) look() {
 	}
 }
 
-// lookNext compares NextEvent with the model, which does not know when a timer of a scheme with
+// lookNext compares Next or NextEvent with the model, which does not know when a timer of a scheme with
 // a Bound is due after the program.
 func (m *machine) lookNext() {
 	due, some := m.model.next()
 	known := m.model.oracle == nil || due <= m.model.last-m.model.now
+	if s, ok := m.scheme.(schemes.Nexter); ok && known {
+		if wait, ok := s.Next(); ok != some || ok && wait != due {
+			m.breaks("next", "Next is %d, %t instead of %d, %t", wait, ok, due, some)
+		}
+	}
 	if s, ok := m.scheme.(schemes.Sleeper); ok {
 		if wait, ok := s.NextEvent(); ok != some || ok && (known && wait > due || wait == 0 && due > 0) {
 			m.breaks("next-event", "NextEvent is %d, %t, but the next timer is due in %d ticks, %t", wait, ok, due, some)

@@ -84,8 +84,10 @@ var rules = []Rule{
 	{"config-copied", "New copies Levels and leaves the caller's slice alone.", checkCopied},
 
 	// Optional operations.
-	{"next-event", "NextEvent is at most the ticks until the earliest outstanding timer is due, at least 1 where none " +
-		"is due already, and false if there is no timer.", with[schemes.Sleeper](checkNext)},
+	{"next", "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, " +
+		"and false if there is none.", with[schemes.Nexter](checkNext)},
+	{"next-event", "NextEvent is at most Next, and at least 1 where no timer is due; it is false where Next is.",
+		with[schemes.Sleeper](checkNext)},
 	{"view", "View shows each outstanding timer once, with the tick on which it will be due, the due ones first.",
 		with[schemes.Viewer](checkNext)},
 	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.",

@@ -19,8 +19,8 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Restart moves the timer to its new slot, in the same record. O(1). NextEvent
-// and Advance look for the next occupied slot in words of 64 bits, one bit a slot,
+// Restart moves the timer to its new slot, in the same record. O(1). Next and
+// Advance look for the next occupied slot in words of 64 bits, one bit a slot,
 // which PerTick tests too: an empty tick reads no record. O(M/64) at worst.
 //
 // Space: a record a timer, and one of 32 bytes and a bit a slot.

@@ -25,8 +25,8 @@
 // Expire hands out the due list. O(1) a timer.
 //
 // Restart moves the entry up or down from where it is to where it now belongs:
-// O(log n). NextEvent reads the earliest deadline, O(1), and Advance goes there:
-// O(1), and O(log n) for each timer due.
+// O(log n). Next reads the earliest deadline, O(1), and Advance goes there: O(1),
+// and O(log n) for each timer due.
 //
 // Space: a record and an entry of 16 bytes a timer.
 //

@@ -117,8 +117,8 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	return r.Handle(), nil
 }
 
-// NextEvent reads the earliest deadline. O(1).
-func (t *tree) NextEvent() (wait schemes.Tick, ok bool) {
+// Next reads the earliest deadline. O(1).
+func (t *tree) Next() (wait schemes.Tick, ok bool) {
 	if t.AnyDue() || t.first.deadline == 0 {
 		return 0, t.AnyDue()
 	}
@@ -136,6 +136,9 @@ func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	t.Now += passed - 1
 	return passed, t.PerTick()
 }
+
+// NextEvent is Next. O(1).
+func (t *tree) NextEvent() (wait schemes.Tick, ok bool) { return t.Next() }
 
 // Check verifies the tree. O(n).
 func (t *tree) Check() error {

@@ -18,8 +18,8 @@
 // Expire hands out the due list. O(1) a timer.
 //
 // Restart unlinks the timer and links it at the end, in the same record. O(1).
-// Advance looks for the lowest number of ticks left and takes that many off every timer
-// at once. O(n).
+// Next looks for the lowest number of ticks left, and Advance takes that many off
+// every timer at once. O(n).
 //
 // Space: one record a timer, the least possible.
 //

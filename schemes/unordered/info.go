@@ -35,6 +35,14 @@ func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	return h, nil
 }
 
+// Next looks at every timer. O(n).
+func (l *list) Next() (wait schemes.Tick, ok bool) {
+	if l.AnyDue() || !l.Occupied(waiting) {
+		return 0, l.AnyDue()
+	}
+	return schemes.Tick(l.Least(waiting)), true
+}
+
 // NextEvent returns a tick if a timer waits: to know more takes a look at all of them. O(1).
 func (l *list) NextEvent() (wait schemes.Tick, ok bool) {
 	if l.AnyDue() {

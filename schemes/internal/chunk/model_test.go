@@ -42,6 +42,7 @@ type scheme interface {
 	schemes.Sized
 	schemes.Restarter
 	schemes.Advancer
+	schemes.Nexter
 }
 
 func expired(s scheme) (ids []schemes.ID) {
@@ -136,6 +137,10 @@ func TestFarTimers(t *testing.T) {
 				"": func(t *rapid.T) {
 					require.NoError(t, both[0].Check())
 					require.Equal(t, both[1].Len(), both[0].Len())
+					wantWait, want := both[1].Next()
+					wait, ok := both[0].Next()
+					require.Equal(t, want, ok)
+					require.Equal(t, wantWait, wait)
 				},
 			})
 		}))

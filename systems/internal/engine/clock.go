@@ -33,35 +33,22 @@ func (s *shard) catchUp(now time.Duration) {
 	}
 }
 
-// vainShare is how many timers or slots a scheme looks at in the time of a wake-up.
+// vainShare is how many timers a scheme looks at in the time of a wake-up.
 const vainShare = 256
 
 // nextEvent returns the time until which no timer can be due, and the clock need not be read;
 // math.MaxInt64 if no timer is pending. A scheme's quick answer may be far too early: a hashed wheel
 // returns its next occupied slot, in which no timer may be due for a long time. When wake-ups in vain have
-// taken as long as it takes to look at all timers and slots, nextEvent looks at them.
+// taken as long as it takes to look at all timers, nextEvent asks for the exact answer.
 func (s *shard) nextEvent() time.Duration {
-	next := s.scheme.NextEvent
-	if s.vain > 0 && s.vain*vainShare >= s.pending+s.service.slots {
-		next, s.vain = s.earliest, 0
+	next := s.next
+	if s.vain > 0 && s.vain*vainShare >= s.pending {
+		next, s.vain = s.scheme.Next, 0
 	}
 	if wait, ok := next(); ok {
 		return min(s.service.end(s.now+wait), s.nextReading())
 	}
 	return math.MaxInt64
-}
-
-// earliest returns the ticks until the earliest timer of the scheme is due; false if there is none.
-func (s *shard) earliest() (wait schemes.Tick, ok bool) {
-	for p := range s.scheme.View {
-		if p.Due {
-			return 0, true
-		}
-		if left := p.Deadline - s.now; !ok || left < wait {
-			wait, ok = left, true
-		}
-	}
-	return wait, ok
 }
 
 // alarmBy makes sure that a worker is awake on the tick due.

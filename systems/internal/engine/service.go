@@ -33,9 +33,8 @@ type Scheme interface {
 	schemes.Scheme
 	schemes.Restarter
 	schemes.Identifier
-	schemes.Sleeper
+	schemes.Nexter
 	schemes.Advancer
-	schemes.Viewer
 }
 
 // Service implements systems.Service.

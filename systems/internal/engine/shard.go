@@ -27,12 +27,13 @@ type shard struct {
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	reading
 
-	alive   sync.WaitGroup // goroutines, and the alarm if it is set
-	timers  Table[*Timer]  // in the scheme, by ID
-	pending int            // timers in the scheme and ready
-	peak    int            // of pending, since the scheme was made
-	left    int            // timers after the last peak
-	taken   uint           // starts, for the balance of shards
+	alive   sync.WaitGroup                      // goroutines, and the alarm if it is set
+	next    func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
+	timers  Table[*Timer]                       // in the scheme, by ID
+	pending int                                 // timers in the scheme and ready
+	peak    int                                 // of pending, since the scheme was made
+	left    int                                 // timers after the last peak
+	taken   uint                                // starts, for the balance of shards
 
 	alarm   *time.Timer // nil before it is first set
 	spare   *time.Timer // stopped, or about to wake the shard in vain
@@ -53,7 +54,10 @@ func newShard(v *Service, scheme Scheme) *shard {
 }
 
 func (s *shard) setScheme(scheme Scheme) {
-	s.scheme, s.peak = scheme, s.pending
+	s.scheme, s.next, s.peak = scheme, scheme.Next, s.pending
+	if sleeper, ok := scheme.(schemes.Sleeper); ok {
+		s.next = sleeper.NextEvent
+	}
 }
 
 // Timer implements systems.Timer. Its fields are guarded by the shard's lock.
@@ -186,7 +190,7 @@ func (s *shard) drop() (unexpired int) {
 	if r, ok := s.scheme.(schemes.Releaser); ok {
 		r.Release()
 	}
-	s.scheme, s.timers, s.pending = nil, Table[*Timer]{}, 0
+	s.scheme, s.next, s.timers, s.pending = nil, nil, Table[*Timer]{}, 0
 	s.ready, s.live, s.due, s.young = nil, 0, 0, nil
 	return unexpired
 }

@@ -18,13 +18,16 @@ func (s *shard) shrink() {
 		return // for now
 	}
 	d := &s.service.design
+	old, ok := s.scheme.(schemes.Viewer)
+	if !ok {
+		return
+	}
 	cfg := d.Config
 	cfg.Now = s.now
 	scheme, err := d.Scheme.New(cfg)
 	if err != nil {
 		return
 	}
-	old := s.scheme
 	s.setScheme(scheme.(Scheme))
 	s.left = s.pending
 	timers := s.timers

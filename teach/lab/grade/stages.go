@@ -48,10 +48,10 @@ var Stages = []Stage{
 	{
 		Name: "G", Title: "everything together", Points: 10, Hours: 1, Key: "model",
 		Advice: "Random operations with all methods, and sizes that `New` must refuse. Methods that you add, such as " +
-			"`NextEvent`, `Restart` or `Advance`, are not required, but they must be right.",
+			"`Next`, `Restart` or `Advance`, are not required, but they must be right.",
 		Rules: []string{
 			"deterministic", "separate", "config-default", "config-rejected", "config-ignored", "config-copied",
-			"model", "error-text", "bound", "bound-tight", "next-event", "view", "advance-steps-over",
+			"model", "error-text", "bound", "bound-tight", "next", "next-event", "view", "advance-steps-over",
 			"advance", "restart", "id", "held",
 		},
 	},
