@@ -48,8 +48,8 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 }
 
 // first returns the ticks until the first timer in the slot at head is due.
-func (w *wheel) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
-	return schemes.Tick(w.First(head)) - w.Now, true
+func (w *wheel) first(head uint32, _ schemes.Tick) schemes.Tick {
+	return schemes.Tick(w.First(head)) - w.Now
 }
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +

@@ -140,8 +140,8 @@ func (a *absolute) Next() (wait schemes.Tick, ok bool) {
 // earliest is Next as far as most, among the waiting timers.
 func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	if a.factor == 0 {
-		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
-			return schemes.Tick(a.Least(head)) - a.Now, true
+		first := func(head uint32, _ schemes.Tick) schemes.Tick {
+			return schemes.Tick(a.Least(head)) - a.Now
 		}
 		return a.Earliest(most, first)
 	}

@@ -81,21 +81,8 @@ func (w *chunked) PerTick() int {
 
 // Expire is the module's: it hands out the due list. O(1) a timer.
 
-// Next scans the slots in the order of the pointer until no slot can hold an earlier
-// timer. O(entries in them + M/64).
-func (w *chunked) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	for distance := w.ahead(0); distance > 0 && !(ok && wait <= distance); distance = w.ahead(distance) {
-		if first, found := w.First(w.slot(w.Now + distance)); found {
-			if away := first - w.Now; !ok || away < wait {
-				wait, ok = away, true
-			}
-		}
-	}
-	return wait, ok
-}
+// Next looks at all timers. O(n + M).
+func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
 
 // ahead returns in how many ticks, more than `some`, the pointer first reaches an occupied
 // slot, or 0 if it reaches none.

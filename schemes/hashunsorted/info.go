@@ -44,8 +44,8 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
 	}
-	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
-		return ahead + schemes.Tick(w.Least(head)-1)*w.M, true
+	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) schemes.Tick {
+		return ahead + schemes.Tick(w.Least(head)-1)*w.M
 	})
 }
 

@@ -2,7 +2,6 @@ package hashunsorted
 
 import (
 	"fmt"
-	"math"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -66,23 +65,8 @@ func (l *lazy) discard(n int) (gone int) {
 	return gone
 }
 
-// Next looks at the records of the occupied slots, as far as an unmarked one may be the
-// earliest. O(M/64 + records held).
-func (l *lazy) Next() (wait schemes.Tick, ok bool) {
-	if l.AnyDue() {
-		return 0, true
-	}
-	return l.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (least schemes.Tick, ok bool) {
-		for i := l.At(head).Next; i != head; i = l.At(i).Next {
-			r := l.At(i)
-			left := ahead + schemes.Tick(r.Key-1)*l.M
-			if r.Link != store.NoTimer && (!ok || left < least) {
-				least, ok = left, true
-			}
-		}
-		return least, ok
-	})
-}
+// Next looks at all records. O(M + records held).
+func (l *lazy) Next() (wait schemes.Tick, ok bool) { return l.Clock.Earliest(l.View) }
 
 // NextEvent looks for the next slot with a record, which may be that of a stopped timer. O(M/64).
 func (l *lazy) NextEvent() (wait schemes.Tick, ok bool) {

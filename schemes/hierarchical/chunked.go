@@ -139,29 +139,8 @@ func (w *chunked) carry() (moved int) {
 
 // Expire is the module's: it hands out the due list. O(1) a timer.
 
-// Next scans the slots in the order in which the pointers reach them, until no slot can hold
-// an earlier timer. O(entries in them + M/64).
-func (w *chunked) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	first := schemes.Tick(0)
-	for l := range w.levels {
-		v := &w.levels[l]
-		for ahead, found := v.next(&w.Bitmap, w.Now, 1); found; ahead, found = v.next(&w.Bitmap, w.Now, ahead+1) {
-			if ok && v.begin(w.Now, ahead) >= first {
-				break
-			}
-			if deadline, found := w.First(v.slot(w.Now, ahead)); found && (!ok || deadline < first) {
-				first, ok = deadline, true
-			}
-		}
-	}
-	if !ok {
-		return 0, false
-	}
-	return first - w.Now, true
-}
+// Next looks at all timers. O(n + M).
+func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
 
 // Advance steps from one occupied slot to the next, on whichever level, and on to the first tick
 // on which an entry of that slot comes up. Its entries migrate from there to the places given by

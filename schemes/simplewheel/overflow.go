@@ -202,22 +202,8 @@ func (e *extended) String() string {
 	return e.Draw(e.Len(), "id(deadline)", e.View, store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"})
 }
 
-// Next looks for the first occupied slot and, if the list is ordered, at its head.
-// Otherwise it looks at the list's timers only if no slot is occupied. O(M/64), and then
-// O(length of the list).
-func (e *extended) Next() (wait schemes.Tick, ok bool) {
-	if e.AnyDue() {
-		return 0, true
-	}
-	wait, ok = e.Ahead(1, e.M)
-	switch {
-	case ok && e.refilled || !e.Occupied(e.list()):
-		return wait, ok
-	case !ok:
-		wait = math.MaxUint64
-	}
-	return min(wait, e.inList()), true
-}
+// Next looks at all timers. O(n + M).
+func (e *extended) Next() (wait schemes.Tick, ok bool) { return e.Clock.Earliest(e.View) }
 
 // NextEvent looks for the first occupied slot, the head of an ordered list, or the next refill.
 // O(M/64).

@@ -239,21 +239,6 @@ func (m *Module) entriesOf(slot uint32) iter.Seq[Entry] {
 	}
 }
 
-// First returns the earliest deadline of a slot's timers; false if it has none. O(entries in
-// the slot).
-func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
-	for e := range m.entriesOf(slot) {
-		r := m.records.At(e.Record())
-		if r.Gen&liveBit == 0 {
-			continue
-		}
-		if deadline := m.deadline(r); !ok || deadline < first {
-			first, ok = deadline, true
-		}
-	}
-	return first, ok
-}
-
 // WakesAt returns the first tick on which an entry of an occupied slot comes up, whose ticks
 // are from `first` on, at most 2^32. O(entries in the slot).
 func (m *Module) WakesAt(slot uint32, first schemes.Tick) schemes.Tick {

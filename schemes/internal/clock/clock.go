@@ -4,6 +4,7 @@ package clock
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"timerlab/schemes"
@@ -60,6 +61,20 @@ func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
 		max = min(max, 1)
 	}
 	return min(max, math.MaxUint64-c.Now)
+}
+
+// Earliest returns the ticks until the earliest of the timers that a scheme's View yields is due; false if
+// there is none. It is Next of schemes that have no quicker one.
+func (c *Clock) Earliest(view iter.Seq[schemes.Place]) (wait schemes.Tick, ok bool) {
+	for p := range view {
+		if p.Due {
+			return 0, true
+		}
+		if left := p.Deadline - c.Now; !ok || left < wait {
+			wait, ok = left, true
+		}
+	}
+	return wait, ok
 }
 
 // BadCapacity returns the error of a Config.Capacity that is not in 0 to most.

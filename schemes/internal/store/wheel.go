@@ -98,17 +98,16 @@ func (w *Wheel) Ahead(from, most schemes.Tick) (schemes.Tick, bool) {
 	return schemes.Tick(ahead), ok
 }
 
-type firstWait = func(head uint32, ahead schemes.Tick) (wait schemes.Tick, ok bool)
-
 // Earliest returns the ticks until the earliest timer in the wheel is due, if they are
 // at most `most`; else most and false. first returns them for an occupied slot, which the
-// pointer reaches in ahead ticks; false if none of its records counts. The search follows
-// the pointer and ends where no slot can hold an earlier timer. O(M/64 + slots looked
-// at).
-func (w *Wheel) Earliest(most schemes.Tick, first firstWait) (wait schemes.Tick, ok bool) {
+// pointer reaches in ahead ticks. The search follows the pointer and ends where no slot can
+// hold an earlier timer. O(M/64 + slots looked at).
+func (w *Wheel) Earliest(
+	most schemes.Tick, first func(head uint32, ahead schemes.Tick) schemes.Tick,
+) (wait schemes.Tick, ok bool) {
 	wait = most
 	for ahead, found := w.Ahead(1, wait); found; ahead, found = w.Ahead(ahead+1, wait) {
-		if left, counts := first(w.SlotAhead(ahead), ahead); counts && left <= wait {
+		if left := first(w.SlotAhead(ahead), ahead); left <= wait {
 			wait, ok = left, true
 		}
 	}
