@@ -266,7 +266,7 @@ func TestUndrawableValuesAreLeftOutAndCounted(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	one, two := []Point{{X: 1, Y: 1}, {X: 2, Y: 3}}, []Point{{X: 1, Y: 1}, {X: 2, Y: 5}}
+	one := []Point{{X: 1, Y: 1}, {X: 2, Y: 3}}
 	for _, c := range []struct {
 		f    XY
 		want []string
@@ -275,9 +275,6 @@ func TestNotes(t *testing.T) {
 			[]string{"Without a point to draw: b, c, one without a name."}},
 		{XY{Series: []Series{{Name: "m = 2", Points: one}, {Name: "m = 2", Kind: Measured}}}, nil},
 		{XY{Panels: []Panel{{Series: []Series{{Name: "m = 2"}}}, {Series: []Series{{Name: "m = 2", Points: one}}}}}, nil},
-		{XY{Series: []Series{{Name: "a", Kind: Both, Points: one}, {Name: "b", Kind: Both, Points: two},
-			{Name: "c", Kind: Both, Points: one}, {Style: "tree", Kind: Both, Points: one}}},
-			[]string{"Hidden: a under 3 tree, c under 3 tree."}},
 	} {
 		_, notes := c.f.clean()
 		assert.Equal(t, c.want, notes)

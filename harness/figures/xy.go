@@ -118,26 +118,7 @@ func (f XY) clean() (panels []Panel, notes []string) {
 	if slices.Sort(missing); len(missing) > 0 {
 		notes = append(notes, "Without a point to draw: "+strings.Join(slices.Compact(missing), ", ")+".")
 	}
-	if hidden := covered(panels[0].Series); len(panels) == 1 && len(hidden) > 0 {
-		notes = append(notes, "Hidden: "+strings.Join(hidden, ", ")+".")
-	}
 	return panels, notes
-}
-
-// covered names the lines through markers that a later one covers: all points, and more than one, within 1 %.
-func covered(series []Series) (names []string) {
-	for i, s := range series {
-		for _, top := range slices.Backward(series[i+1:]) {
-			apart := slices.ContainsFunc(s.Points, func(p Point) bool {
-				return !slices.ContainsFunc(top.Points, func(q Point) bool { return p.X == q.X && math.Abs(p.Y/q.Y-1) <= 0.01 })
-			})
-			if !apart && len(s.Points) > 1 && s.Kind == Both && top.Kind == Both {
-				names = append(names, s.identity().label+" under "+top.identity().label)
-				break
-			}
-		}
-	}
-	return names
 }
 
 // page lays f out: one wide plot, or panels in two columns.

@@ -3,11 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"timerlab/harness"
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/drive"
@@ -15,7 +13,6 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // measure is what schemes are compared by over n.
@@ -45,23 +42,6 @@ func (m measure) show(v float64) string {
 		return units.FormatBytes(v)
 	}
 	return units.FormatNanos(v)
-}
-
-// migratesAhead reports whether Levels are revolutions of this scheme, which then has another range than others with
-// as many slots.
-func migratesAhead(k results.Key) bool {
-	info, err := harness.Find(k.Scheme)
-	return err == nil && info.Ahead
-}
-
-// rangeOf writes the longest interval of a cell's scheme 7 as a power of two.
-func rangeOf(k results.Key) string {
-	info, err := harness.Find(k.Scheme)
-	levels, wrong := workload.Parse[workload.Levels](k.Levels)
-	if err != nil || wrong != nil {
-		return "unknown"
-	}
-	return fmt.Sprintf("2^%.4g ticks", math.Log2(float64(info.Range(schemes.Config{Levels: levels}))))
 }
 
 // conditions are what the cells of one sweep share.
@@ -124,17 +104,12 @@ func newSweep(t *results.Table, m measure, what string, chosen func(results.Key)
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		s.noise = band
 	}
-	cells := cellsOf(t, m.op)
-	ranges := slices.ContainsFunc(cells, func(k results.Key) bool { return chosen(k) && migratesAhead(k) })
-	for _, k := range cells {
+	for _, k := range cellsOf(t, m.op) {
 		_, err := workload.Parse[workload.Count](k.N)
 		if err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, units.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels
-				if ranges {
-					row += ", range " + rangeOf(k)
-				}
 			}
 			s.pivot.Set(row, "n = "+k.N, s.cell(t, k))
 		}
