@@ -6,6 +6,7 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 )
 
 // Cells that only claims read are known by a key of their names, and by T: trees and wheels, hashes and
@@ -67,7 +68,8 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 		group(mode, batched, subjects)
 	}
 	add(run.Operations, 1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
-	add(run.Operations, fewTimers, fewTimers, subjects(manySlots, 4, harness.Names()[:7]...))
+	add(run.Operations, fewTimers, fewTimers,
+		append(subjects(manySlots, 4, harness.Names()[:7]...), byKeySubject(manySlots)))
 	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
 	add(run.Operations, 10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
 	add(run.Operations, 20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
@@ -94,4 +96,55 @@ func subjects(slots, levels int, names ...string) []run.Subject {
 		all = append(all, subject(name, slots, levels))
 	}
 	return all
+}
+
+const byKeyName = "hashunsorted-bykey"
+
+// byKey is scheme 6 for clients that keep no handle: it finds a timer by its ID, which is unique
+// among the outstanding ones of a trace, in a hash table.
+type byKey struct {
+	schemes.Scheme
+	handles map[schemes.ID]schemes.Handle
+	action  func(schemes.ID)
+	expired func(schemes.ID)
+}
+
+func byKeySubject(slots int) run.Subject {
+	info := hashunsorted.Info
+	info.Name = byKeyName
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.New(cfg)
+		if err != nil {
+			return nil, err
+		}
+		b := &byKey{Scheme: s, handles: make(map[schemes.ID]schemes.Handle, cfg.Capacity)}
+		b.expired = func(id schemes.ID) {
+			delete(b.handles, id)
+			b.action(id)
+		}
+		return b, nil
+	}
+	return run.NewSubject(&info, slots, 0)
+}
+
+// Start returns the ID and one as the handle: the zero handle names no timer.
+func (b *byKey) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	h, err := b.Scheme.Start(interval, id)
+	if err != nil {
+		return 0, err
+	}
+	b.handles[id] = h
+	return schemes.Handle(id) + 1, nil
+}
+
+func (b *byKey) Stop(key schemes.Handle) bool {
+	id := schemes.ID(key - 1)
+	h, ok := b.handles[id]
+	delete(b.handles, id)
+	return ok && b.Scheme.Stop(h)
+}
+
+func (b *byKey) Expire(action func(schemes.ID)) {
+	b.action = action
+	b.Scheme.Expire(b.expired)
 }

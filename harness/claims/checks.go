@@ -15,6 +15,7 @@ import (
 // Checks that no line of claims.txt can express, by the claim's identifier.
 var (
 	countChecks = map[string]func(*counter){
+		"S2-7": interruptsOfTimers,
 		"V-8x": func(c *counter) {
 			none, byDigit := c.expire("hierarchical-nomigrate"), makeRequests()
 			for i, r := range byDigit {
@@ -34,6 +35,30 @@ var (
 		"V-7": onChoice(stepsCost),
 	}
 )
+
+// interruptsOfTimers passes the time by a hardware timer that is set to the first expiry, and compares how often that
+// interrupts the host with the ticks on which a timer expires.
+func interruptsOfTimers(c *counter) {
+	s, expiries := c.new("ordered", schemes.Config{}), map[schemes.Tick]bool{}
+	for i, r := range makeRequests()[:2_000] {
+		h := c.start(s, r.interval, schemes.ID(i))
+		if i%2 == 0 {
+			s.Stop(h)
+		} else {
+			expiries[r.interval] = true
+		}
+	}
+	interrupts, idle := 0.0, 0.0
+	for ; s.Len() > 0; interrupts++ {
+		wait, _ := s.(schemes.Nexter).Next()
+		if _, due := s.(schemes.Advancer).Advance(wait); due == 0 {
+			idle++
+		}
+		s.Expire(func(schemes.ID) {})
+	}
+	c.counted(Equal, float64(len(expiries)), interrupts, "interrupts of the host, against ticks with an expiry")
+	c.counted(Equal, 0, idle, "interrupts without an expiry")
+}
 
 // paperWheels is the paper's hierarchy: seconds, minutes, hours and days.
 var paperWheels = []int{60, 60, 24, 100}

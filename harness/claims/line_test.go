@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -171,6 +172,26 @@ func TestByConstruction(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Empty(t, c.points)
+}
+
+// Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
+func TestByKey(t *testing.T) {
+	spec := workload.Spec{N: 100, T: 50, Dist: workload.Uniform, Stop: 0.5, StopAt: 0.5, Ticks: 500}
+	trace, err := spec.Trace()
+	require.NoError(t, err)
+	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})
+	require.NoError(t, err)
+	d := drive.New(s, trace)
+	require.NoError(t, d.Fill())
+	require.NoError(t, d.Run(nil))
+	require.NoError(t, d.Verify())
+	h, err := s.Start(1, 1<<40)
+	require.NoError(t, err)
+	assert.True(t, s.Stop(h))
+	assert.False(t, s.Stop(h))
+	assert.False(t, s.Stop(0))
+	_, err = s.Start(0, 1)
+	assert.ErrorIs(t, err, schemes.ErrInterval)
 }
 
 // A batch of the cells for operations holds as many starts as its laps need, or n is so small that
