@@ -23,6 +23,7 @@ import (
 type pickJob struct {
 	pick.Request
 	pick.Options
+	hz            int
 	schemes       []*schemes.Info
 	trace         string
 	verbose, code bool
@@ -75,6 +76,7 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick (default 1ms, or the preset's or trace's)", duration)
+	hzFlag(f, &j.hz)
 	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
@@ -88,6 +90,9 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 }
 
 func (j *pickJob) run(cmd *cobra.Command) error {
+	if j.hz > 0 && j.trace == "" {
+		return usagef("--hz needs --trace (use --tick for the length of a tick)")
+	}
 	if j.trace == "" && j.Request == (pick.Request{Tick: j.Tick}) {
 		return usagef("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
 	}
@@ -131,7 +136,7 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 	if j.trace == "" {
 		w, err = j.Request.Workload()
 	} else {
-		t, readErr := readTrace(cmd, j.trace, j.Seed)
+		t, readErr := readTrace(cmd, j.trace, j.hz, j.Seed)
 		if readErr != nil {
 			return w, readErr
 		}

@@ -141,6 +141,7 @@ func TestPickBadInput(t *testing.T) {
 		{"-n 5 --interval 60s --restart 1e300h", exitUsage, `invalid duration "1e300h" (use a duration above 0 and up to 10000y`},
 		{"-n 5 --interval 60s --restart 90s", exitUsage, "timers are never restarted after 90s, as their interval 60s ends before"},
 		{"-n 5 --interval const:20s --tick 1h", exitUsage, "use a shorter tick"},
+		{"-n 5 --interval const:20s --hz 60", exitUsage, "--hz needs --trace"},
 		{"-n 5 --interval const:20s --budget 0s", exitUsage, `invalid duration "0s" (use one above 0`},
 		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "with any scheme, the limit is 1 MiB"},
 		{"-n 5 --interval const:20s --schemes tree-bst", exitUsage, "tree-bst cannot be picked (have "},

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"timerlab/harness/workload/tracefile"
 )
@@ -14,32 +16,45 @@ func newTrace() *cobra.Command {
 		Use:     "trace VERB",
 		Example: "  bench trace stat timers.txt.gz",
 		Short:   "Read what the timers of a real program did",
-		Long: `Read a trace of a real program: text, with one operation a line; compressed with gzip or not; - is
-the standard input. A trace is read line by line and may be larger than memory.
+		Long: `Read a trace of a real program: text, with one operation a line, or Linux's timer
+tracepoints as ftrace or perf script print them; compressed with gzip or not; - is the
+standard input. A trace is read line by line and may be larger than memory.
+
+	trace-cmd record -e timer:timer_start -e timer:timer_cancel -e timer:timer_expire_entry
+	perf record -a -e timer:timer_start,timer:timer_cancel,timer:timer_expire_entry
 
 A Go program can write one with package harness/workload/record.`,
 		Args: noArgs,
 		RunE: needsVerb,
 	}
+	var hz int
 	stat := &cobra.Command{
-		Use:     "stat FILE",
-		Short:   "Print ratios and quantiles of a trace",
-		Example: "  bench trace stat timers.txt.gz\n  zcat parts*.gz | bench trace stat -",
-		Args:    takes(1, 1, "one file"),
+		Use:   "stat FILE",
+		Short: "Print ratios and quantiles of a trace",
+		Example: "  bench trace stat timers.txt.gz\n" +
+			"  perf script | bench trace stat --hz 250 -",
+		Args: takes(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := readTrace(cmd, args[0], 1)
+			t, err := readTrace(cmd, args[0], hz, 1)
 			if err != nil {
 				return err
 			}
 			return t.WriteText(cmd.OutOrStdout())
 		},
 	}
+	hzFlag(stat.Flags(), &hz)
 	trace.AddCommand(stat)
 	return trace
 }
 
+// hzFlag adds --hz of the verbs that read traces.
+func hzFlag(f *pflag.FlagSet, hz *int) {
+	addFlag(f, hz, "hz", "", "`ticks` per second of the kernel (CONFIG_HZ), for its traces",
+		whole[int](1, 1_000_000))
+}
+
 // readTrace reads a file, or the standard input if its name is -.
-func readTrace(cmd *cobra.Command, name string, seed uint64) (*tracefile.Stat, error) {
+func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile.Stat, error) {
 	in := cmd.InOrStdin()
 	if name != "-" {
 		f, err := os.Open(name)
@@ -49,7 +64,10 @@ func readTrace(cmd *cobra.Command, name string, seed uint64) (*tracefile.Stat, e
 		defer f.Close()
 		in = f
 	}
-	t, err := tracefile.Read(in, seed)
+	t, err := tracefile.Read(in, tracefile.Options{Hz: hz, Seed: seed})
+	if errors.Is(err, tracefile.ErrHz) {
+		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -43,10 +43,12 @@ func TestTraceBadInput(t *testing.T) {
 		want string
 	}{
 		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
+		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "from 1 to 1M"},
 		{[]string{"trace", "stat", filepath.Join(dir, "none")}, exitFailure, "no such file"},
 		{[]string{"trace", "stat", write("rand", "\x1b\x00\xfe")}, exitFailure, "rand: not a trace: it contains binary data\n"},
 		{[]string{"trace", "stat", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
 		{[]string{"trace", "stat", write("stop", "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
+		{[]string{"trace", "stat", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
 	} {
 		refuses(t, test.code, test.want, test.args...)
 	}

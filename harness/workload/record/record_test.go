@@ -21,7 +21,7 @@ import (
 
 // stat reads what was written.
 func stat(t *testing.T, text string) *tracefile.Stat {
-	s, err := tracefile.Read(strings.NewReader(text), 1)
+	s, err := tracefile.Read(strings.NewReader(text), tracefile.Options{})
 	require.NoError(t, err, text)
 	return s
 }

@@ -22,6 +22,7 @@ import (
 type Stat struct {
 	Tick   time.Duration // length of a tick; 0 if the trace does not say
 	Header map[string]string
+	Kernel bool // it is Linux's
 
 	First       schemes.Tick // tick of the first operation
 	Now         schemes.Tick // tick of the last one
@@ -37,8 +38,11 @@ type Stat struct {
 	// trace. Shares sum to 1. There are none if no timer ends.
 	Lives []workload.Life
 
-	Cut bool // the last line is incomplete, and was left out
+	Cut      bool // the last line is incomplete, and was left out
+	Unpaired int  // starts without an end and ends without a start; Linux's only
+	Lost     int  // events that the kernel reports as lost, at least
 
+	visit  func(life)
 	stays  float64    // sum, with the ages of those outstanding at the end
 	random *rand.Rand // draws Lives
 	drawn  int        // lives that might have been drawn
@@ -48,21 +52,31 @@ type Stat struct {
 func (s *Stat) ended(l life) {
 	s.Fates[l.fate]++
 	s.draw(l)
+	if s.visit != nil {
+		s.visit(l)
+	}
+}
+
+// left notes a timer that is outstanding at the end.
+func (s *Stat) left(start, interval schemes.Tick) {
+	s.draw(life{start, min(interval, workload.MaxTicks), s.Now - start, workload.Restarted})
 }
 
 // mostDrawn is the number of lifetimes that a Stat keeps, a random sample.
 const mostDrawn = 1 << 18
 
-// draw keeps a lifetime, with the same probability as each before it. Workloads have none of less than a tick, and
-// one that does not expire has a longer interval.
+// draw keeps a lifetime, with the same probability as each before it. Workloads have none of less than a tick. One
+// expires if and only if it stays as long as its interval; the kernel's may expire late.
 func (s *Stat) draw(l life) {
 	s.stays += float64(l.stay)
 	stay := max(l.stay, 1)
 	kept := workload.Life{Interval: max(l.interval, stay), Stay: stay, Restarts: l.fate == workload.Restarted}
-	if l.fate != workload.Expired && kept.Interval == stay {
+	if l.fate == workload.Expired {
+		kept.Interval = stay
+	} else if kept.Interval == stay { // it ended on the tick of its deadline
 		kept.Interval++
 	}
-	s.Longest = max(s.Longest, kept.Interval)
+	s.Longest = max(s.Longest, l.interval, kept.Interval)
 	s.drawn++
 	if len(s.Lives) < mostDrawn {
 		s.Lives = append(s.Lives, kept)
@@ -71,13 +85,8 @@ func (s *Stat) draw(l life) {
 	}
 }
 
-// finish notes the timers that are outstanding at the end, and sets the shares of Lives.
-func (s *Stat) finish(f *follower) {
-	s.Now, s.Outstanding = f.now, len(f.outstanding)
-	for _, number := range f.numbers() {
-		t := f.outstanding[number]
-		s.draw(life{t.start, min(t.interval, workload.MaxTicks), s.Now - t.start, workload.Restarted})
-	}
+// finish sets the shares of Lives.
+func (s *Stat) finish() {
 	if s.Ended() == 0 {
 		s.Lives = nil
 	}
@@ -113,6 +122,12 @@ func (s *Stat) meanStay() float64 { return s.N() / s.rate() }
 
 // Missing says what is missing from the trace.
 func (s *Stat) Missing() (parts []string) {
+	if s.Unpaired > 0 {
+		parts = append(parts, fmt.Sprintf("%d starts or ends of a timer", s.Unpaired))
+	}
+	if s.Lost > 0 {
+		parts = append(parts, fmt.Sprintf("%d events or more lost by the kernel", s.Lost))
+	}
 	if s.Cut {
 		parts = append(parts, "the last line, which is incomplete")
 	}
@@ -128,7 +143,11 @@ func (s *Stat) Missing() (parts []string) {
 func (s *Stat) WriteText(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	row("source", "%s", cmp.Or(s.Header["source"], "unknown"))
+	source := cmp.Or(s.Header["source"], "unknown")
+	if s.Kernel {
+		source = fmt.Sprintf("Linux's timer tracepoints, %d ticks per second", time.Second/s.Tick)
+	}
+	row("source", "%s", source)
 	row("length", "%s, %d operations", s.ticks(float64(s.length())), s.Operations)
 	row("n", "%s on average, at most %d, %d at the end", number(s.N()), s.Peak, s.Outstanding)
 	if missing := s.Missing(); len(missing) > 0 {

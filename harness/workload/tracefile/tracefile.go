@@ -1,7 +1,8 @@
-// Package tracefile reads and writes what the timers of a real program did. It reads line by line, so a
+// Package tracefile reads and writes what the timers of a real program did: traces in a text format of
+// its own, and the output of Linux's timer tracepoints. It reads line by line, so a
 // trace may be larger than memory; it keeps only the outstanding timers, and a sample of the others.
 //
-// A trace has header lines, then a line for each operation:
+// The text format has header lines, then a line for each operation:
 //
 //	# tick: 1ms
 //	# source: gateway, 2026-11-03
@@ -15,7 +16,10 @@
 // when its interval has passed, before the operations of that tick: no line says so, and a
 // stop on that tick is an error.
 //
-// A trace may be compressed with gzip. A bad line is an error with its line number;
+// Linux's traces are lines of ftrace or of perf script with the events timer_start,
+// timer_cancel and timer_expire_entry; see kernel.go.
+//
+// Either may be compressed with gzip. A bad line is an error with its line number;
 // nothing is guessed. A last line without an end is left out, and reported.
 package tracefile
 
@@ -45,14 +49,24 @@ var (
 	errBinary = errors.New("not a trace: it contains binary data")
 )
 
-const longestLine = 64 << 10
+// longestLine is also how much of the beginning decides the format.
+const longestLine = 256 << 10
 
-// Read reads a trace to its end, compressed or not. The seed is that of the sample of lives. O(operations)
-// time, O(n) memory.
-func Read(r io.Reader, seed uint64) (*Stat, error) { return read(r, seed, func(life) {}) }
+// Options of Read.
+type Options struct {
+	Hz    int        // jiffies per second, which Linux's traces need
+	Seed  uint64     // of the sample of lives
+	visit func(life) // called with each lifetime that ends, by tests
+}
 
-// read calls visit with each lifetime that ends.
-func read(r io.Reader, seed uint64, visit func(life)) (*Stat, error) {
+// format reads the lines of a trace into a Stat.
+type format interface {
+	line(text string) error
+	finish() // notes the timers that are outstanding at the end
+}
+
+// Read reads a trace of either format to its end, compressed or not. O(operations) time, O(n) memory.
+func Read(r io.Reader, o Options) (*Stat, error) {
 	lines := bufio.NewReaderSize(r, longestLine)
 	if magic, _ := lines.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(lines)
@@ -61,13 +75,21 @@ func read(r io.Reader, seed uint64, visit func(life)) (*Stat, error) {
 		}
 		lines = bufio.NewReaderSize(z, longestLine)
 	}
-	if head, _ := lines.Peek(512); bytes.IndexByte(head, 0) >= 0 {
-		return nil, errBinary
-	}
-	s := &Stat{Header: map[string]string{}, random: rand.New(rand.NewPCG(seed, 7))}
-	f, err := newFollower(func(l life) { s.ended(l); visit(l) })
+	s := &Stat{Header: map[string]string{}, visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7))}
+	follower, err := newFollower(s.ended)
 	if err != nil {
 		return nil, err
+	}
+	var f format = &text{s, follower}
+	switch head, _ := lines.Peek(longestLine); {
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, errBinary
+	case !bytes.HasPrefix(head, []byte("# tracer:")) && !eventName.Match(head):
+	case o.Hz == 0:
+		return nil, ErrHz
+	default:
+		s.Kernel, s.Tick = true, time.Second/time.Duration(o.Hz)
+		f = &kernel{Stat: s, hz: o.Hz, timers: map[string]kernelTimer{}}
 	}
 	for n := 1; ; n++ {
 		line, err := lines.ReadSlice('\n')
@@ -79,25 +101,40 @@ func read(r io.Reader, seed uint64, visit func(life)) (*Stat, error) {
 			if s.Started == 0 {
 				return nil, errEmpty
 			}
-			s.finish(f)
+			f.finish()
+			s.finish()
 			return s, nil
 		case err != nil:
 			return nil, err
 		}
-		if err := s.line(f, string(bytes.TrimSpace(line))); err != nil {
+		if err := f.line(string(bytes.TrimRight(line, "\r\n"))); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 }
 
-func (s *Stat) line(f *follower, text string) error {
+// text reads the text format.
+type text struct {
+	*Stat
+	*follower
+}
+
+func (t *text) line(line string) error {
+	line = strings.TrimSpace(line)
 	switch {
-	case text == "":
+	case line == "":
 		return nil
-	case text[0] == '#':
-		return s.header(text[1:])
+	case line[0] == '#':
+		return t.header(line[1:])
 	}
-	return s.operation(f, strings.Fields(text))
+	return t.operation(strings.Fields(line))
+}
+
+func (t *text) finish() {
+	t.Now, t.Outstanding = t.now, len(t.outstanding)
+	for _, number := range slices.Sorted(maps.Keys(t.outstanding)) {
+		t.left(t.outstanding[number].start, t.outstanding[number].interval)
+	}
 }
 
 // header reads a line such as "# tick: 1ms". Lines without a colon are comments.
@@ -118,7 +155,7 @@ func (s *Stat) header(line string) (err error) {
 }
 
 // operation reads a line such as "4 restart 17 30000".
-func (s *Stat) operation(f *follower, columns []string) error {
+func (t *text) operation(columns []string) error {
 	if len(columns) < 3 {
 		return fmt.Errorf("%d columns (expected a tick, an operation, a timer, and an interval for a start)", len(columns))
 	}
@@ -144,14 +181,14 @@ func (s *Stat) operation(f *follower, columns []string) error {
 		}
 		numbers[i] = n
 	}
-	if s.Operations++; s.Operations == 1 {
-		s.First = schemes.Tick(numbers[0])
+	if t.Operations++; t.Operations == 1 {
+		t.First = schemes.Tick(numbers[0])
 	}
 	if kind != workload.Stop {
-		s.Started++
+		t.Started++
 	}
-	err := f.apply(schemes.Tick(numbers[0]), kind, numbers[1], schemes.Tick(numbers[2]))
-	s.Peak = max(s.Peak, len(f.outstanding))
+	err := t.apply(schemes.Tick(numbers[0]), kind, numbers[1], schemes.Tick(numbers[2]))
+	t.Peak = max(t.Peak, len(t.outstanding))
 	return err
 }
 
@@ -241,9 +278,6 @@ func newFollower(ended func(life)) (*follower, error) {
 	}
 	return &follower{wheel: s.(wheel), outstanding: map[uint64]timer{}, ended: ended}, nil
 }
-
-// numbers returns those of the outstanding timers, in order.
-func (f *follower) numbers() []uint64 { return slices.Sorted(maps.Keys(f.outstanding)) }
 
 // apply advances to a tick and applies an operation. An error says why it is impossible.
 func (f *follower) apply(tick schemes.Tick, kind workload.Kind, number uint64, interval schemes.Tick) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +18,37 @@ import (
 	"timerlab/schemes"
 )
 
+// lives reads a trace to its end and returns what it has, as text.
+func lives(t testing.TB, r io.Reader, o Options) string {
+	var b strings.Builder
+	o.visit = func(l life) { fmt.Fprintf(&b, "%d +%d of %d %v\n", l.start, l.stay, l.interval, l.fate) }
+	trace, err := Read(r, o)
+	require.NoError(t, err)
+	fmt.Fprintf(&b, "tick %v, now %d, %d operations, %d started, %d outstanding, %d at most, %d unpaired, %d lost, cut %t\n",
+		trace.Tick, trace.Now, trace.Operations, trace.Started, trace.Outstanding, trace.Peak, trace.Unpaired, trace.Lost, trace.Cut)
+	return b.String()
+}
+
+// Timers that are armed again, addresses that are used again, several processors, events lost.
+func TestKernelTrace(t *testing.T) {
+	text, err := os.ReadFile("testdata/ftrace-4.4.txt")
+	require.NoError(t, err)
+	want, err := os.ReadFile("testdata/ftrace-4.4.lives")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), lives(t, bytes.NewReader(text), Options{Hz: 1000}))
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, _ = w.Write(text)
+	require.NoError(t, w.Close())
+	assert.Equal(t, string(want), lives(t, &z, Options{Hz: 1000}), "compressed")
+}
+
 func TestLives(t *testing.T) {
-	trace := `# tick: 10ms
+	for name, test := range map[string]struct {
+		hz          int
+		trace, want string
+	}{
+		"text": {0, `# tick: 10ms
 # source: by hand: the test
 # a comment
 0 start 7 100
@@ -29,24 +59,42 @@ func TestLives(t *testing.T) {
 9 stop 7
 9 start 7 18446744073709551606
 12 start 8 2
-`
-	want := `0 +3 of 100 restarted
+`, `0 +3 of 100 restarted
 3 +5 of 5 expired
 8 +1 of 1 expired
 3 +6 of 20 stopped
-tick 10ms, now 12, 7 operations, 6 started, 2 outstanding, 2 at most, cut false
-`
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	_, _ = w.Write([]byte(trace))
-	require.NoError(t, w.Close())
-	for name, r := range map[string]io.Reader{"text": strings.NewReader(trace), "compressed": &z} {
-		var b strings.Builder
-		s, err := read(r, 1, func(l life) { fmt.Fprintf(&b, "%d +%d of %d %v\n", l.start, l.stay, l.interval, l.fate) })
-		require.NoError(t, err, name)
-		fmt.Fprintf(&b, "tick %v, now %d, %d operations, %d started, %d outstanding, %d at most, cut %t\n",
-			s.Tick, s.Now, s.Operations, s.Started, s.Outstanding, s.Peak, s.Cut)
-		assert.Equal(t, want, b.String(), name)
+tick 10ms, now 12, 7 operations, 6 started, 2 outstanding, 2 at most, 0 unpaired, 0 lost, cut false
+`},
+		// An interrupt may start and stop other timers between a timer's leaving the wheel and
+		// its expiry; trace-cmd pads the names of events.
+		"interrupted expiry": {100, `cpus=1
+          <idle>-0     [000] d.s.  1.000000: timer_start:          timer=a function=f expires=100 [timeout=10]
+          <idle>-0     [000] d.s.  1.000010: timer_start:          timer=b function=f expires=100 [timeout=10]
+          <idle>-0     [000] d.s.  1.100000: timer_cancel:         timer=a
+          <idle>-0     [000] d.h.  1.100010: timer_start:          timer=c function=f expires=900 [timeout=800]
+          <idle>-0     [000] d.h.  1.100020: timer_cancel:         timer=c
+          <idle>-0     [000] d.s.  1.100030: timer_expire_entry:   timer=a function=f now=100
+          <idle>-0     [000] d.s.  1.100040: timer_cancel:         timer=b
+          <idle>-0     [000] d.s.  1.200100: timer_start:          timer=b function=f expires=110 [timeout=10]
+`, `0 +10 of 10 expired
+0 +10 of 10 stopped
+10 +0 of 800 stopped
+tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 2 at most, 0 unpaired, 0 lost, cut false
+`},
+		// A cancel on one processor and a later start on another end the first life, not the second.
+		"canceled elsewhere": {250, `# tracer: nop
+  a-1 [000] d... 1.000000: timer_start: timer=a function=f expires=100 [timeout=500]
+  a-1 [000] d... 1.100000: timer_cancel: timer=a
+  a-1 [001] d... 1.300000: timer_start: timer=a function=f expires=100 [timeout=500]
+  a-1 [000] d... 1.500000: timer_start: timer=b function=f expires=100 [timeout=500]
+  a-1 [000] d... 1.504000: timer_cancel: timer=b
+  a-1 [001] d... 1.505000: timer_start: timer=b function=f expires=100 [timeout=500]
+`, `0 +25 of 500 stopped
+125 +1 of 500 stopped
+tick 4ms, now 126, 6 operations, 4 started, 2 outstanding, 2 at most, 0 unpaired, 0 lost, cut false
+`},
+	} {
+		assert.Equal(t, test.want, lives(t, strings.NewReader(test.trace), Options{Hz: test.hz}), name)
 	}
 }
 
@@ -67,14 +115,21 @@ func TestBadLines(t *testing.T) {
 		{"0", "line 1: 1 columns"},
 		{"# tick: soon\n0 start 1 1", `line 1: invalid tick "soon" (expected a duration`},
 		{"# tick: 0s\n", `line 1: invalid tick "0s"`},
-		{"0 start 1 " + strings.Repeat("1", 70_000), "line 1: longer than"},
+		{"0 start 1 " + strings.Repeat("1", 300_000), "line 1: longer than"},
 		{"\x12\xfe\x00\x07 \x9f", errBinary.Error()},
 		{"\x12\xfe" + strings.Repeat("\x9f", 500), "line 1: 1 columns"},
 		{"", errEmpty.Error()},
 		{"# tick: 1ms\n", errEmpty.Error()},
 		{"\x1f\x8bnot", "gzip"},
+		{"# tracer: nop\n", errEmpty.Error()},
+		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: invalid event "  a-1 [000] ....  soon: timer_cancel: timer=1" (expected a processor`},
+		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", "line 2: invalid event"},
+		{"# tracer: nop\n  a-1 ....  1.0: timer_cancel: timer=1\n", "line 2: invalid event"},
+		{"# tracer: nop\n  a-1 [000] .... 10000000000000.0: timer_cancel: timer=1\n", "line 2: invalid event"},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: \n", "line 2: invalid event"},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=5\n", "line 2: invalid event"},
 	} {
-		_, err := Read(strings.NewReader(test.text+"\n"), 1)
+		_, err := Read(strings.NewReader(test.text+"\n"), Options{Hz: 250})
 		require.Error(t, err, "%.60q", test.text)
 		assert.ErrorContains(t, err, test.want, "%.60q", test.text)
 	}
@@ -119,10 +174,10 @@ func TestRandomTraces(t *testing.T) {
 		}
 		require.NoError(t, w.Flush())
 		require.Equal(t, len(ends), w.Outstanding())
-		s, err := read(&b, 1, func(l life) {
+		s, err := Read(&b, Options{visit: func(l life) {
 			require.LessOrEqual(t, l.stay, l.interval)
 			require.Equal(t, l.fate == workload.Expired, l.stay == l.interval)
-		})
+		}})
 		require.NoError(t, err)
 		shares := 0.0
 		for _, l := range s.Lives {
@@ -149,42 +204,4 @@ func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
 	assert.False(t, w.Write(15, workload.Stop, 1, 0), "it has expired")
 	require.NoError(t, w.Flush())
 	assert.Equal(t, "5 start 1 10\n", b.String())
-}
-
-// A last line without an end is left out, as it may be cut within a number.
-func TestCutTraces(t *testing.T) {
-	s, err := Read(strings.NewReader("0 start 1 20\n5 start 2 3"), 1)
-	require.NoError(t, err)
-	assert.True(t, s.Cut)
-	assert.Equal(t, 1, s.Started)
-	assert.Contains(t, s.Missing(), "the last line, which is incomplete")
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	random := rand.New(rand.NewPCG(1, 1))
-	for tick := range 100_000 {
-		fmt.Fprintf(w, "%d start %d %d\n", tick, tick, 1+random.IntN(1000))
-	}
-	require.NoError(t, w.Close())
-	s, err = Read(bytes.NewReader(z.Bytes()[:z.Len()/2]), 1)
-	require.NoError(t, err)
-	assert.True(t, s.Cut)
-	assert.Greater(t, s.Started, 10_000)
-}
-
-// Timers that are outstanding at the end do not change n, λ and T.
-func TestOutstandingAtTheEnd(t *testing.T) {
-	var b strings.Builder
-	for k := range 10 {
-		fmt.Fprintf(&b, "0 start %d 1000000\n", 1000+k)
-	}
-	for k := range 100 {
-		fmt.Fprintf(&b, "%d start %d 10\n", k/10, k)
-	}
-	b.WriteString("30 start 2000 5\n")
-	s, err := Read(strings.NewReader(b.String()), 1)
-	require.NoError(t, err)
-	w := workload.NumbersOf(1, s.Lives)
-	assert.InDelta(t, s.meanStay(), w.MeanStay, 0.02) // one timer has stayed for no tick
-	assert.EqualValues(t, 1_000_000, s.Longest)
-	assert.InDelta(t, (10*30+100*10)/30., s.N(), 1e-9)
 }
