@@ -49,9 +49,7 @@ const (
 
 // Verdict is the result of a gate.
 type Verdict struct {
-	Cells, Counts, Times int            // compared
-	Untimed              int            // times not compared, as the gate does not ask for them
-	Others               map[string]int // cells not compared, by the workload whose operations differ
+	Cells, Counts, Times int // compared
 	Faults               []Fault
 	Added                []string // cells that the base does not have
 }
@@ -64,27 +62,49 @@ var ErrNothing = errors.New("nothing to check")
 
 // Check compares a table with a base: exact counts in both directions and, unless it is 0, times, which may grow by a
 // share. A cell of the base must be there. Cells that were measured on other operations, as with another seed, are not
-// compared, and fail.
+// compared, and fail. Results with wrong outcomes are no base and pass no gate.
 func Check(base, now *results.Table, share float64) (*Verdict, error) {
-	c := &checking{base: base, now: now, share: share, bands: map[string][2]float64{},
-		Verdict: Verdict{Others: map[string]int{}}}
-	others := base.OtherStreams(now)
-	for _, workload := range others {
-		c.Others[workload] = 0
+	c := &checking{base: base, now: now, share: share, bands: map[string][2]float64{}}
+	if why := incomparable(base, now, share); share > 0 && why != "" {
+		c.add(Fault{Kind: Unreliable, Unit: units.NsPerOp, Why: why})
+		c.share = 0
 	}
-	c.wholeTables()
+	for i, t := range []*results.Table{base, now} {
+		for _, m := range t.Missing {
+			if m.Fail {
+				where := []string{"in the base", "here"}[i]
+				c.add(Fault{Kind: Missing, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why})
+			}
+		}
+	}
+	base.CompareCounts(now, func(k results.Key, unit string, was, is float64) { // a line omits counts of 0
+		if c.Counts++; was != is {
+			c.add(Fault{Changed, k.String(), unit, results.Estimate{Median: was, N: 1}, results.Estimate{Median: is, N: 1},
+				"counts are exact"})
+		}
+	})
+	others, cells := base.OtherStreams(now), map[string]int{}
 	for _, k := range base.Keys {
-		c.cell(k)
+		switch {
+		case !slices.Contains(now.Keys, k):
+			why, _ := now.MissingOf(k)
+			c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
+		case slices.Contains(others, k.Stream()): // whose counts differ without any change of the code
+			cells[k.Stream()]++
+		default:
+			c.Cells++
+			c.time(k)
+		}
+	}
+	for _, workload := range others {
+		if cells[workload] > 0 {
+			c.add(Fault{Kind: Unreliable, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
+				"length or generator); cells not compared: %d", cells[workload])})
+		}
 	}
 	for _, k := range now.Keys {
 		if !slices.Contains(base.Keys, k) {
 			c.Added = append(c.Added, k.String())
-		}
-	}
-	for _, workload := range others {
-		if n := c.Others[workload]; n > 0 {
-			c.add(Fault{Kind: Unreliable, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
-				"length or generator); cells not compared: %d", n)})
 		}
 	}
 	if c.OK() && c.Counts+c.Times == 0 {
@@ -96,64 +116,11 @@ func Check(base, now *results.Table, share float64) (*Verdict, error) {
 type checking struct {
 	base, now *results.Table
 	share     float64               // by which a time may grow; 0: times are not compared
-	refused   bool                  // no time can be compared, and a fault says why
 	bands     map[string][2]float64 // noise bands of the base and now, by operation
 	Verdict
 }
 
 func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
-
-// wholeTables adds what is wrong with the tables as a whole. If their times cannot be compared, none is. Results with
-// wrong outcomes are no base and pass no gate.
-func (c *checking) wholeTables() {
-	if c.share > 0 {
-		if why := incomparable(c.base, c.now, c.share); why != "" {
-			c.add(Fault{Kind: Unreliable, Unit: units.NsPerOp, Why: why})
-			c.refused = true
-		}
-	}
-	for i, t := range []*results.Table{c.base, c.now} {
-		for _, m := range t.Missing {
-			if m.Fail {
-				where := []string{"in the base", "here"}[i]
-				c.add(Fault{Kind: Missing, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why})
-			}
-		}
-	}
-}
-
-func (c *checking) cell(k results.Key) {
-	if !slices.Contains(c.now.Keys, k) {
-		why, _ := c.now.MissingOf(k)
-		c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
-		return
-	}
-	if _, other := c.Others[k.Stream()]; other { // whose counts differ without any change of the code
-		c.Others[k.Stream()]++
-		return
-	}
-	c.Cells++
-	all := append(c.base.Units(k), c.now.Units(k)...)
-	for _, unit := range slices.Compact(slices.Sorted(slices.Values(all))) {
-		switch {
-		case c.base.Exact(unit) || c.now.Exact(unit):
-			c.count(k, unit)
-		case unit == units.NsPerOp:
-			c.time(k)
-		}
-	}
-}
-
-// count compares what is exact. A line omits counts of 0.
-func (c *checking) count(k results.Key, unit string) {
-	c.Counts++
-	was, _ := c.base.Count(k, unit)
-	is, _ := c.now.Count(k, unit)
-	if was != is {
-		c.add(Fault{Changed, k.String(), unit, results.Estimate{Median: was, N: 1}, results.Estimate{Median: is, N: 1},
-			"counts are exact"})
-	}
-}
 
 // alpha is the level at which a time is slower. It must also have grown by more than the gate allows and by twice
 // what a scheme differs from itself, so that a list of many cells needs no further correction.
@@ -218,11 +185,7 @@ func isControl(k results.Key) bool {
 // time compares the time of a cell that is of a subject. What cannot be judged is a fault.
 func (c *checking) time(k results.Key) {
 	was, is := c.base.Samples(k, units.NsPerOp), c.now.Samples(k, units.NsPerOp)
-	switch {
-	case len(was) == 0 || isControl(k) || c.refused:
-		return
-	case c.share == 0:
-		c.Untimed++
+	if c.share == 0 || len(was) == 0 || isControl(k) {
 		return
 	}
 	f := Fault{Cell: k.String(), Unit: units.NsPerOp, Base: results.Summarize(was)}
@@ -257,39 +220,14 @@ func (c *checking) time(k results.Key) {
 //go:embed check.tmpl
 var checkText string
 
-// checkPage is what check.tmpl shows.
-type checkPage struct {
-	*Verdict
-	Kinds              []string // of the faults, with how many there are
-	Checked, FaultRows *report.Table
-}
-
 // Page says what was compared and lists the faults, and the cells that the base does not have.
 func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
-	data := checkPage{Verdict: v, Checked: report.NewTable("values", "compared", "not compared", "reason"),
-		FaultRows: report.NewTable("fault", "cell", "unit", "base", "new", "reason")}
-	others, faults := 0, map[Kind]int{}
-	for _, n := range v.Others {
-		others += n
-	}
-	row := func(values string, compared, not int, why string) {
-		if not == 0 {
-			why = ""
-		}
-		data.Checked.Add(values, compared, not, why)
-	}
-	row("exact counts", v.Counts, 0, "")
-	row("times", v.Times, v.Untimed, "not asked for")
-	row("cells", v.Cells, others, "measured on other operations")
+	rows, kinds := report.NewTable("fault", "cell", "unit", "base", "new", "reason"), map[Kind]int{}
 	for _, f := range v.Faults {
-		faults[f.Kind]++
-		data.FaultRows.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
+		kinds[f.Kind]++
+		rows.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
 	}
-	for _, kind := range []Kind{Changed, Slower, Missing, Unreliable} {
-		if n := faults[kind]; n > 0 {
-			data.Kinds = append(data.Kinds, fmt.Sprintf("%d %s", n, kind))
-		}
-	}
+	data := map[string]any{"Verdict": v, "Kinds": kinds, "Rows": rows}
 	return report.NewPage("Check", report.NewTemplate("check", checkText), data, made, sources...)
 }
 

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -34,39 +33,33 @@ func Diagnose(runs []*results.Table, governor string) *Diagnosis {
 			furthest = max(furthest, spread(runs, k))
 		}
 	}
-	d.limited("noise band: a scheme under two names in one run", noise, verdictOn/2,
-		"something else computes now and then: measure more rounds, or when it is quiet")
-	d.limited("the same cell in two runs, the furthest", furthest, verdictOn,
-		"measure more rounds, or pool the files of several runs")
-	d.limited("a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
-		"something else computes on this core, or its clock varies: stop it, or fix the frequency")
+	for _, p := range []struct {
+		property     string
+		share, limit float64
+		advice       string // if the limit is not met
+	}{
+		{"noise band: a scheme under two names in one run", noise, verdictOn / 2,
+			"something else computes now and then: measure more rounds, or when it is quiet"},
+		{"the same cell in two runs, the furthest", furthest, verdictOn,
+			"measure more rounds, or pool the files of several runs"},
+		{"a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
+			"something else computes on this core, or its clock varies: stop it, or fix the frequency"},
+	} {
+		found, limit, verdict := units.FormatPercent(p.share), "≤ "+units.FormatPercent(p.limit), report.Cell{Text: "met"}
+		if p.share <= p.limit {
+			p.advice = ""
+		} else {
+			d.Fails = append(d.Fails, fmt.Sprintf("%s: %s (%s)", p.property, found, limit))
+			verdict = report.Cell{Text: "fails", Best: true} // bold
+		}
+		d.rows.Add(p.property, found, limit, verdict, p.advice)
+	}
 	advice := ""
 	if governor != "performance" && governor != "unknown" {
 		advice = "set it to performance while measuring"
 	}
-	d.add("frequency governor", governor, "", false, advice)
+	d.rows.Add("frequency governor", governor, "-", "-", advice)
 	return d
-}
-
-// add adds a property of the machine. Of one without a limit nothing is asked.
-func (d *Diagnosis) add(property, found, limit string, fails bool, advice string) {
-	verdict := report.Cell{Text: "-"}
-	switch {
-	case fails:
-		d.Fails = append(d.Fails, fmt.Sprintf("%s: %s (%s)", property, found, limit))
-		verdict = report.Cell{Text: "fails", Best: true} // bold
-	case limit != "":
-		verdict.Text = "met"
-	}
-	d.rows.Add(property, found, cmp.Or(limit, "-"), verdict, advice)
-}
-
-func (d *Diagnosis) limited(property string, share, limit float64, advice string) {
-	fails := !(share <= limit)
-	if !fails {
-		advice = ""
-	}
-	d.add(property, units.FormatPercent(share), "≤ "+units.FormatPercent(limit), fails, advice)
 }
 
 // spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.

@@ -14,17 +14,9 @@ import (
 // an interrupted run keeps what it measured. Lines that are no results begin with
 // #: benchstat skips them, Load reads them.
 type Raw struct {
-	file disk
-	size int64  // of the complete lines
+	file io.WriteCloser
 	head string // the keys, written before the first result; then empty
-	rows bool   // whether a result was written
-}
-
-// disk is what Raw needs of a file.
-type disk interface {
-	io.WriteSeeker
-	io.Closer
-	Truncate(size int64) error
+	rows bool   // whether results were written, and no line broke off since
 }
 
 // Marks of the lines that are no results, between "# " and the text.
@@ -63,9 +55,9 @@ func openRaw(path string, flag int) (*os.File, error) {
 }
 
 // newRaw marks counts as exact for benchstat in f, and closes f if that fails.
-func newRaw(f disk, keys Machine) (*Raw, error) {
-	size, err := f.Seek(0, io.SeekEnd)
-	r := &Raw{file: f, size: size, head: keys.String()}
+func newRaw(f io.WriteCloser, keys Machine) (*Raw, error) {
+	r := &Raw{file: f, head: keys.String()}
+	var err error
 	for _, unit := range units.ExactUnits {
 		if err == nil {
 			err = r.line("Unit %s assume=exact better=lower", unit)
@@ -77,16 +69,14 @@ func newRaw(f disk, keys Machine) (*Raw, error) {
 	return r, nil
 }
 
-// line writes a line. If that fails, as on a full disk, the file remains as it was, so
-// that complete lines are kept.
+// line writes a line. If that fails, as on a full disk, the line breaks off: Load reports it, and LoadUnfinished leaves
+// it out.
 func (r *Raw) line(format string, args ...any) error {
-	n, err := fmt.Fprintf(r.file, format+"\n", args...)
+	_, err := fmt.Fprintf(r.file, format+"\n", args...)
 	if err != nil {
-		_ = r.file.Truncate(r.size) // if this fails too, Load reports the broken line
-		return err
+		r.rows = false
 	}
-	r.size += int64(n)
-	return nil
+	return err
 }
 
 // Result writes the lines of a sample, all of them or none.
