@@ -66,7 +66,5 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 
 	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$",
 		"-bench", "/scheme=sortedslice/n=1k/", "-benchtime", "1x", "./harness")
-	for _, op := range []string{"Start", "Stop", "PerTick", "Lifetime"} {
-		assert.Contains(t, timed, "Benchmark"+op+"/scheme=sortedslice/")
-	}
+	assert.Contains(t, timed, "BenchmarkLifetime/scheme=sortedslice/")
 }
