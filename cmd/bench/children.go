@@ -75,9 +75,6 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if err := j.rec.begin(cmd); err != nil {
 		return "", err
 	}
-	if err := j.rec.makeFolder(); err != nil {
-		return "", err
-	}
 	bar := newProgress(cmd)
 	bar.run(0, 1, "building "+j.building)
 	c, err := j.build(cmd.Context())

@@ -179,9 +179,6 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 		_, err := j.rec.measure(cmd, size.plan(j.seed))
 		return err
 	}
-	if err := j.rec.makeFolder(); err != nil { // rather now than after the verifying
-		return err
-	}
 	if err := verifyAll(cmd, harness.Schemes, conforms, report.Text); err != nil {
 		return err
 	}

@@ -39,10 +39,13 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 // resumeFlags are the flags that may be given with --resume. All others are those that the file records.
 var resumeFlags = []string{"resume", "out", "rounds", "format", "layouts", "round"}
 
-// begin reads the file to resume, if there is one, and sets the flags that its command had.
+// begin makes the folder of a new file, or reads the file to resume and sets the flags that its command had.
 func (r *recorder) begin(cmd *cobra.Command) (err error) {
-	if r.machine, err = thisMachine(r.parts); err != nil || r.resume == "" {
+	if r.machine, err = thisMachine(r.parts); err != nil {
 		return err
+	}
+	if r.resume == "" {
+		return os.MkdirAll(r.out, 0o755)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(resumeFlags, f.Name) {
@@ -76,13 +79,6 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-func (r *recorder) makeFolder() error {
-	if r.resume != "" {
-		return nil
-	}
-	return os.MkdirAll(r.out, 0o755)
-}
-
 // measure measures the rounds of a plan into a raw file, each in a process of its own. In such a process it measures
 // one round.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
@@ -91,22 +87,19 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 			return "", usagef("shard %v has no cell (use fewer shards)", r.shard)
 		}
 	}
-	if r.round >= 0 {
-		return r.record(cmd, func(sink *results.Raw, progress run.Progress) error {
+	var programs []string
+	raw, err = r.record(cmd, func(sink *results.Raw, progress run.Progress) (err error) {
+		if r.round >= 0 {
 			return r.measureRound(cmd, plan, sink, progress)
-		})
-	}
-	raw, sink, err := r.open(cmd)
-	if err != nil {
-		return raw, err
-	}
-	programs, err := r.layouts.programs(cmd, plan.Rounds)
-	if err == nil {
-		err = sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
+		}
+		if programs, err = r.layouts.programs(cmd, plan.Rounds, progress); err != nil {
+			return err
+		}
+		return sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
 			plan.Seed, plan.Rounds, count(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
-	}
-	if err = errors.Join(err, sink.Close()); err != nil {
-		return raw, whereKept(err, raw)
+	})
+	if err != nil || r.round >= 0 {
+		return raw, err
 	}
 	err = startRounds(cmd, programs, raw, plan.Rounds)
 	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
@@ -144,9 +137,6 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 // open opens the raw file. A new one has the command that measures, and is named by the
 // verb, the time and the shard, so that none is replaced.
 func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
-	if err := r.makeFolder(); err != nil {
-		return "", nil, err
-	}
 	if r.resume != "" {
 		if sink, err = r.more(r.machine); err == nil && r.round < 0 {
 			err = sink.Resumed(commandArgs(cmd)...)

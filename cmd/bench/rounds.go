@@ -59,17 +59,15 @@ func (r *recorder) roundFlags(f *pflag.FlagSet) {
 
 // programs returns the executables of the layouts that measure some rounds. Without the source or the go command it is
 // this one, and the user is informed.
-func (l layouts) programs(cmd *cobra.Command, rounds int) (all []string, err error) {
+func (l layouts) programs(cmd *cobra.Command, rounds int, progress run.Progress) (all []string, err error) {
 	self, err := os.Executable()
 	if err != nil || l.first == 0 {
 		return []string{self}, err
 	}
 	root, err := repositoryOfThis()
-	bar := newProgress(cmd)
-	defer bar.finish()
 	builds := min(rounds, l.last-l.first+1)
 	for i := 0; err == nil && i < builds; i++ {
-		bar.run(i, builds, fmt.Sprintf("building layout %d", l.first+i))
+		progress(i, builds, fmt.Sprintf("building layout %d", l.first+i))
 		var program string
 		program, err = run.BuildLayout(cmd.Context(), root, "./cmd/bench", l.first+i)
 		all = append(all, program)
