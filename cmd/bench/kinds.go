@@ -69,30 +69,30 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
-// codeOf returns the digests of all parts of a source but the peers, and an error if a part cannot be read.
-func codeOf(source fs.FS) (code results.Code, err error) {
-	code = results.Code{}
+// presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
+// the nested module is built only when it is measured, and what cannot be read, which is an error too.
+func presentCode() (results.Code, error) {
+	code := results.Code{}
+	var errs error
+	add := func(part string, source fs.FS, folders []string, also ...string) {
+		digest, err := results.DigestSource(source, folders, also...)
+		if err == nil {
+			code[part] = digest
+		}
+		errs = errors.Join(errs, err)
+	}
 	for part, folders := range map[string][]string{
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
 		"systems": {"systems"},
 		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
-		digest, partErr := results.DigestSource(source, folders)
-		code[part], err = digest, errors.Join(err, partErr)
+		add(part, timerlab.Source, folders)
 	}
-	return code, err
-}
-
-// presentCode returns the code of this program. It leaves out peers outside the repository, since the nested module is
-// built only when it is measured.
-func presentCode() (results.Code, error) {
-	code, err := codeOf(timerlab.Source)
-	if dir, dirErr := run.PeersDir(); dirErr == nil { // some of its tests are the program that measures
-		digest, peersErr := results.DigestSource(os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
-		code["peers"], err = digest, errors.Join(err, peersErr)
+	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
+		add("peers", os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
 	}
-	return code, err
+	return code, errs
 }
 
 // warnings returns why the findings from a table may not hold.

@@ -24,9 +24,8 @@ type recorder struct {
 	resume  string
 	shard   results.Shard
 	layouts layouts
-	round   int                                         // that this process measures; -1: it starts such processes
-	earlier *results.Table                              // what the file to continue has; nil: it is new
-	more    func(results.Machine) (*results.Raw, error) // continues the file
+	round   int            // that this process measures; -1: it starts such processes
+	earlier *results.Table // what the file to continue has; nil: it is new
 	machine results.Machine
 }
 
@@ -56,7 +55,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	t, more, err := results.LoadUnfinished(r.resume)
+	t, err := results.LoadUnfinished(r.resume)
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 				r.resume, kv[0], was, kv[1])
 		}
 	}
-	r.earlier, r.more = t, more
+	r.earlier = t
 	if err := setRecorded(cmd, t.Sources[0]); err != nil {
 		return fmt.Errorf("%s: %w", r.resume, err)
 	}
@@ -110,7 +109,7 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 
 // checkMeasured returns an error if every cell was skipped.
 func checkMeasured(raw string) error {
-	t, _, err := results.LoadUnfinished(raw)
+	t, err := results.LoadUnfinished(raw)
 	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
 	if err != nil || measured || len(t.Missing) == 0 {
 		return err
@@ -138,7 +137,7 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 // verb, the time and the shard, so that none is replaced.
 func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
 	if r.resume != "" {
-		if sink, err = r.more(r.machine); err == nil && r.round < 0 {
+		if sink, err = results.ContinueRaw(r.resume, r.machine); err == nil && r.round < 0 {
 			err = sink.Resumed(commandArgs(cmd)...)
 		}
 		return r.resume, sink, err

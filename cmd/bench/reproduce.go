@@ -16,6 +16,7 @@ import (
 	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // reproduceJob compares two runs of the same cells, the second of which it measures unless it is given.
@@ -100,11 +101,9 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 	if err != nil {
 		return "", err
 	}
-	if rounds == 0 { // those of the file: its command may name others
-		for _, k := range t.Keys {
-			for _, unit := range t.Units(k) {
-				rounds = max(rounds, len(t.ByRound(k, unit)))
-			}
+	for _, k := range t.Keys { // those of the file: its command may name others
+		if j.rounds == 0 {
+			rounds = max(rounds, len(t.ByRound(k, units.NsPerOp)))
 		}
 	}
 	args := slices.DeleteFunc(slices.Clone(source.Args), func(arg string) bool {
