@@ -28,14 +28,14 @@ func realPeers() (list []*Peer) {
 var bubbleNull = realPeer(Peer{
 	Info: schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
 	Tick: time.Millisecond,
-}, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
-	l.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
-	l.stop, l.close = func(struct{}) bool { return true }, func() {}
-	return l, nil
+}, func(time.Duration, int, *inbox) (c clock[struct{}], err error) {
+	c.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
+	c.stop, c.close = func(struct{}) bool { return true }, func() {}
+	return c, nil
 })
 
 // kept returns what the adapter hid from the client.
-func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
+func (a *adapter[T]) kept() (strays []schemes.Handle, refused int) { return a.strays, a.refused }
 
 // inBubble makes a peer's scheme, in a bubble of its own if its clock is real, calls f with it and closes it.
 func inBubble(t *testing.T, p *Peer, cfg schemes.Config, f func(schemes.Scheme)) {
@@ -100,14 +100,14 @@ func TestWallTime(t *testing.T) {
 // A report that the adapter did not expect is kept apart.
 func TestStrays(t *testing.T) {
 	inBubble(t, bubbleNull, schemes.Config{}, func(s schemes.Scheme) {
-		c := s.(*clocked[struct{}])
+		peer := s.(*adapter[struct{}])
 		a, b := start(t, s, 1, 1), start(t, s, 1, 2)
 		s.Stop(a)
 		for _, h := range []schemes.Handle{a, b, b} {
-			c.put(h)
+			peer.expired(h)
 		}
-		assert.Equal(t, 1, c.collect())
-		strays, refused := c.kept()
+		assert.Len(t, peer.due, 1)
+		strays, refused := peer.kept()
 		assert.Equal(t, []schemes.Handle{a, b}, strays)
 		assert.Zero(t, refused)
 	})

@@ -30,10 +30,10 @@ var Peers = []*Peer{
 }
 
 // virtualPeer returns a peer that is similar to scheme 3, without a clock of its own: it accepts any interval.
-func virtualPeer(name, title string, open func(name string, cfg schemes.Config) (schemes.Scheme, error)) *Peer {
+func virtualPeer(name, title string, open func(cfg schemes.Config) (schemes.Scheme, error)) *Peer {
 	return &Peer{Info: schemes.Info{
 		Number: 3, Name: name, Title: title, Kind: schemes.Tree,
-		New:   func(cfg schemes.Config) (schemes.Scheme, error) { return open(name, cfg) },
+		New:   open,
 		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	}}
 }

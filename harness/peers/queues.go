@@ -2,17 +2,24 @@ package peers
 
 import (
 	"container/heap"
-	"fmt"
 
 	"github.com/google/btree"
 
 	"timerlab/schemes"
 )
 
-// GoogleBTree is google/btree, the generic form, with the deadline and the record as the key. Its
+// entry is a waiting timer in a queue.
+type entry struct {
+	deadline uint64
+	handle   schemes.Handle
+}
+
+// GoogleBTree is google/btree, the generic form, with the deadline and the handle as the key. Its
 // documentation names no degree; its benchmarks and most programs use 32.
-var GoogleBTree = virtualPeer("googlebtree", "google/btree", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	return newQueued(name, cfg, googleBTree{btree.NewG(32, entry.before)})
+var GoogleBTree = queuePeer("googlebtree", "google/btree", func(int) queue[entry] {
+	return googleBTree{btree.NewG(32, func(a, b entry) bool {
+		return a.deadline < b.deadline || a.deadline == b.deadline && a.handle < b.handle
+	})}
 })
 
 type googleBTree struct{ tree *btree.BTreeG[entry] }
@@ -26,11 +33,10 @@ func (g googleBTree) popLeast()               { g.tree.DeleteMin() }
 // ContainerHeap is the heap that most Go programs use: the example of container/heap's
 // documentation, a slice of pointers to items that hold their index, with a deadline as the
 // priority. A stop is heap.Remove, a restart heap.Fix.
-var ContainerHeap = virtualPeer("containerheap", "container/heap of pointers",
-	func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-		q := make(items, 0, max(0, cfg.Capacity))
-		return newQueued(name, cfg, &q)
-	})
+var ContainerHeap = queuePeer("containerheap", "container/heap of pointers", func(capacity int) queue[*item] {
+	q := make(items, 0, capacity)
+	return &q
+})
 
 // item is a timer in the heap.
 type item struct {
@@ -94,82 +100,38 @@ type queue[T any] interface {
 	popLeast()
 }
 
-// queued is a scheme over a priority queue. O(log n) per start, stop and expiry; a
+// queuePeer returns a peer over a priority queue. O(log n) per start, stop and expiry; a
 // tick without an expiry does not access the queue.
-type queued[T any] struct {
-	table[T]
-	queue queue[T]
-	first uint64 // no entry is before it
-}
-
-func newQueued[T any](name string, cfg schemes.Config, q queue[T]) (schemes.Scheme, error) {
-	t, err := newTable[T](name, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &queued[T]{t, q, endOfClock}, nil
-}
-
-// Start inserts an entry.
-func (q *queued[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, h, err := q.add(interval, endOfClock, id)
-	if err != nil {
-		return 0, err
-	}
-	e := entry{q.now + uint64(interval), i}
-	q.first = min(q.first, e.deadline)
-	q.keep(i, q.queue.insert(e))
-	return h, nil
-}
-
-// Stop removes the entry.
-func (q *queued[T]) Stop(h schemes.Handle) bool {
-	timer, waits, ok := q.stop(h)
-	if waits {
-		q.queue.remove(timer)
-	}
-	return ok
-}
-
-// Restart gives a waiting timer's entry another deadline; a due timer is inserted again.
-func (q *queued[T]) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	old, ok := q.find(h)
-	if !ok {
-		return 0, fmt.Errorf("%s: restart of %#x: %w", q.name, uint64(h), schemes.ErrHandle)
-	}
-	i, fresh, err := q.add(interval, endOfClock, q.records[old].id)
-	if err != nil {
-		return 0, err
-	}
-	e := entry{q.now + uint64(interval), i}
-	timer, waits, _ := q.stop(h)
-	if waits {
-		timer = q.queue.move(timer, e)
-	} else {
-		timer = q.queue.insert(e)
-	}
-	q.first = min(q.first, e.deadline)
-	q.keep(i, timer)
-	return fresh, nil
-}
-
-// PerTick removes the first entry while it is due.
-func (q *queued[T]) PerTick() int {
-	if q.now == endOfClock {
-		return 0
-	}
-	if q.now++; q.first > q.now {
-		return 0
-	}
-	before := len(q.due)
-	e, ok := q.queue.least()
-	for ; ok && e.deadline <= q.now; e, ok = q.queue.least() {
-		q.queue.popLeast()
-		q.expired(e.record)
-	}
-	q.first = endOfClock
-	if ok {
-		q.first = e.deadline
-	}
-	return len(q.due) - before
+func queuePeer[T any](name, title string, open func(capacity int) queue[T]) *Peer {
+	return virtualPeer(name, title, func(cfg schemes.Config) (schemes.Scheme, error) {
+		q, now, first := open(max(0, cfg.Capacity)), uint64(cfg.Now), uint64(endOfClock) // no entry is before the first
+		entryOf := func(interval schemes.Tick, h schemes.Handle) entry {
+			e := entry{now + uint64(interval), h}
+			first = min(first, e.deadline)
+			return e
+		}
+		return newAdapter(name, cfg, endOfClock, func(expired func(schemes.Handle)) (l library[T], err error) {
+			l.start = func(interval schemes.Tick, h schemes.Handle) T { return q.insert(entryOf(interval, h)) }
+			l.stop = func(timer T) bool { q.remove(timer); return true }
+			l.move = func(timer T, interval schemes.Tick, h schemes.Handle) T {
+				return q.move(timer, entryOf(interval, h))
+			}
+			l.pass = func() { now++ }
+			l.report = func() {
+				if first > now {
+					return
+				}
+				e, ok := q.least()
+				for ; ok && e.deadline <= now; e, ok = q.least() {
+					q.popLeast()
+					expired(e.handle)
+				}
+				first = endOfClock
+				if ok {
+					first = e.deadline
+				}
+			}
+			return l, nil
+		})
+	})
 }

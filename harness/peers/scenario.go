@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -27,35 +28,28 @@ type Scenario struct {
 	Ops  int          // operations that are timed, approximately; 0 means 2^20
 }
 
-// scenarios are the scenarios by name. Each begins with n timers outstanding.
+// scenarios are the scenarios by name. Each begins with n timers outstanding. In the first three the clock
+// stands still; afterwards it advances until all timers have expired.
 //
 //	PairHot   starts a timer and stops that same one
 //	PairCold  stops up to 4096 random timers, does a thousand other operations, starts them again
 //	Restart   stops a random timer and starts it at once, by Restart if there is one;
 //	          unlike PairCold, it includes access to the client's own table
 //	Hold      steady state: every timer that expires starts again
-//	Idle      the same, per tick
 //	Churn     the same, with 99 restarts for each timer that expires
-//	Memory    what n timers take: fresh, and at most while all restart twice in random order
 var scenarios = map[string]func(*client) error{
-	"PairHot": func(c *client) error {
-		c.batches(func(ops int) { c.pairs(schemes.ID(ops), pairBatch) })
-		return c.drain(c.lastIntervals())
-	},
+	"PairHot":  (*client).pairHot,
 	"PairCold": (*client).pairCold,
 	"Restart":  (*client).restart,
-	"Hold":     func(c *client) error { return c.steady(func() int { return int(c.got.Expired) }) },
-	"Idle":     func(c *client) error { return c.steady(func() int { return int(c.now) }) },
+	"Hold":     (*client).hold,
 	"Churn":    (*client).churn,
-	"Memory":   (*client).memory,
 }
 
 // Subject is what a scenario measures: a scheme of ours or a peer, its sizes and its label.
 type Subject struct {
 	run.Subject
-	Inert bool // nothing expires, as in the null scheme: no outcome is verified
-	Real  bool // its clock is real, so that it needs a bubble
-	Ours  bool // not a third party's
+	Real bool // its clock is real, so that it needs a bubble
+	Ours bool // not a third party's
 }
 
 // CellName returns the name of the scenario's results for a subject. M is in it if the subject sets it.
@@ -84,20 +78,16 @@ func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
 	}
 	s.Ops = cmp.Or(s.Ops, 1<<20)
 	c := &client{
-		Scenario: s, Subject: subject, intervals: intervals, timers: make([]clientTimer, s.N),
+		Scenario: s, intervals: intervals, timers: make([]clientTimer, s.N),
 		random: rand.New(rand.NewPCG(uint64(round), 88172645463325253)),
 		result: results.Result{Name: s.CellName(subject)},
 	}
-	for i := range c.timers {
-		c.timers[i].lives = 0 // so that its page is resident
-	}
-	c.resident, _ = run.Resident() // if it is unknown, memory returns the error
-	cfg := c.Config(c.N + 1)
+	cfg := subject.Config(c.N + 1)
 	cfg.Now = schemes.Tick(round%4)*quarter + 5
 	var err error
-	if c.scheme, err = c.Info.New(cfg); err == nil {
+	if c.scheme, err = subject.Info.New(cfg); err == nil {
 		for i := range c.timers {
-			c.start(i)
+			c.timers[i].handle = c.start(lifetimeID(i, 0))
 		}
 		if err = c.err; err == nil {
 			err = scenario(c)
@@ -115,14 +105,12 @@ func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
 // client starts and stops the timers of a scenario.
 type client struct {
 	Scenario
-	Subject
 	scheme    schemes.Scheme
 	now       schemes.Tick   // since the clock's start
 	intervals []schemes.Tick // a table of quantiles
 	timers    []clientTimer
 	drawn     uint32 // of the last call of draw
 	random    *rand.Rand
-	resident  int              // bytes of the process before the scheme was made
 	got       workload.Outcome // expiries and their checksum
 	err       error            // of the last operation that failed; the scenario goes on, and verify returns it
 	refused   int              // stops of outstanding timers that returned false, likewise
@@ -141,8 +129,14 @@ type clientTimer struct {
 
 const (
 	intervalBits = 12          // of the length of a table of intervals
-	quarter      = 1 << 14     // ticks: a quarter revolution of the second of the default wheels
+	revolution   = 256         // ticks: of the lowest of the default wheels
+	quarter      = 1 << 14     // ticks: a quarter revolution of the second of them
+	maxTicks     = 1 << 21     // that are timed
 	budget       = time.Second // CPU time after which the timing ends early: some 100,000 operations of the slowest
+	pairBatch    = 1024        // operations between readings of the CPU time
+	coldBatch    = 4096
+	otherPairs   = 500 // between the stops and the starts of PairCold
+	churnRatio   = 99  // restarts for each timer that would expire
 )
 
 // lifetimeID identifies a lifetime of a timer. Adding nextLifetime makes it the timer's next.
@@ -170,14 +164,13 @@ func (c *client) draw(chosen []uint32) {
 	}
 }
 
-// start starts the present lifetime of a timer.
-func (c *client) start(i int) {
-	t := &c.timers[i]
-	id := lifetimeID(i, t.lives)
+// start starts a lifetime.
+func (c *client) start(id schemes.ID) schemes.Handle {
 	h, err := c.scheme.Start(c.interval(id), id)
-	if t.handle = h; err != nil {
+	if err != nil {
 		c.err = err
 	}
+	return h
 }
 
 // stop stops an outstanding timer.
@@ -187,12 +180,10 @@ func (c *client) stop(h schemes.Handle) {
 	}
 }
 
-// tick advances the clock by one and hands out what is due.
-func (c *client) tick(action func(schemes.ID)) {
-	c.now++
-	if c.scheme.PerTick() > 0 {
-		c.scheme.Expire(action)
-	}
+// again is the action of an expiry: the timer starts again. The client's table is not accessed.
+func (c *client) again(id schemes.ID) {
+	expect(&c.got, c.now, id)
+	c.start(id + nextLifetime)
 }
 
 // expect adds an expiry to an outcome.
@@ -221,22 +212,248 @@ func (c *client) timed(ops int) {
 	c.result.Add(float64(c.took.Nanoseconds())/float64(ops), units.NsPerOp)
 }
 
-// verify returns what went wrong. It compares the expiries with the wanted ones, and Len,
-// where there is one, with the number of timers outstanding.
-func (c *client) verify(want workload.Outcome, outstanding int) error {
+// batches times batches of operations, each after ops others, until there are enough or the budget is spent.
+func (c *client) batches(batch func(ops int)) (ops int) {
+	c.settle()
+	c.begin()
+	for ; ops < c.Ops && !c.spent(); ops += pairBatch {
+		batch(ops)
+	}
+	c.end()
+	c.timed(ops)
+	return ops
+}
+
+// pairs starts timers with IDs from first on, and stops each at once.
+func (c *client) pairs(first, count schemes.ID) {
+	for id := first; id < first+count; id++ {
+		h, err := c.scheme.Start(c.interval(id), id)
+		if err != nil {
+			c.err = err
+		}
+		c.stop(h)
+	}
+}
+
+func (c *client) pairHot() error {
+	c.batches(func(ops int) { c.pairs(schemes.ID(ops), pairBatch) })
+	return c.drain(c.firstIntervals())
+}
+
+// pairCold times the stops and the starts without the client's own table: a client has the handle at hand when
+// it wants to stop a timer.
+func (c *client) pairCold() error {
+	chosen := make([]uint32, min(coldBatch, (c.N+3)/4))
+	handles, ids := make([]schemes.Handle, len(chosen)), make([]schemes.ID, len(chosen))
+	c.settle()
+	ops := 0
+	for round := 0; ops < c.Ops && c.took < budget; round++ {
+		c.draw(chosen)
+		for k, i := range chosen {
+			t := &c.timers[i]
+			t.lives++
+			handles[k], ids[k] = t.handle, lifetimeID(int(i), t.lives)
+		}
+		c.begin()
+		for _, h := range handles {
+			c.stop(h)
+		}
+		c.end()
+		c.pairs(0, otherPairs)
+		c.begin()
+		for k, id := range ids {
+			handles[k] = c.start(id)
+		}
+		c.end()
+		for k, i := range chosen {
+			c.timers[i].handle = handles[k]
+		}
+		if ops += len(chosen); round == 0 { // storage has grown
+			c.took, ops = 0, 0
+		}
+	}
+	c.timed(ops)
+	return c.drain(c.firstIntervals())
+}
+
+func (c *client) restart() error {
+	chosen := make([]uint32, (c.Ops+pairBatch-1)/pairBatch*pairBatch)
+	for k := range chosen {
+		chosen[k] = c.random.Uint32N(uint32(c.N))
+	}
+	restarter, _ := c.scheme.(schemes.Restarter)
+	ops := c.batches(func(ops int) {
+		for k, i := range chosen[ops : ops+pairBatch] {
+			t, interval := &c.timers[i], c.interval(schemes.ID(ops+k))
+			var err error
+			if restarter != nil {
+				t.handle, err = restarter.Restart(t.handle, interval)
+			} else {
+				c.stop(t.handle)
+				t.handle, err = c.scheme.Start(interval, lifetimeID(int(i), 0))
+			}
+			if err != nil {
+				c.err = err
+			}
+		}
+	})
+	first := c.firstIntervals()
+	for k, i := range chosen[:ops] {
+		first[i] = c.interval(schemes.ID(k))
+	}
+	return c.drain(first)
+}
+
+// firstIntervals returns the interval of each timer's present lifetime.
+func (c *client) firstIntervals() []schemes.Tick {
+	first := make([]schemes.Tick, c.N)
+	for i, t := range c.timers {
+		first[i] = c.interval(lifetimeID(i, t.lives))
+	}
+	return first
+}
+
+// drain lets all timers expire that were started while the clock stood still.
+func (c *client) drain(first []schemes.Tick) error {
+	again, longest := c.again, c.intervals[len(c.intervals)-1]
+	for c.now < longest {
+		c.tick(again)
+	}
+	return c.verify(first, nil)
+}
+
+// tick advances the clock by one and hands out what is due.
+func (c *client) tick(action func(schemes.ID)) {
+	c.now++
+	if c.scheme.PerTick() > 0 {
+		c.scheme.Expire(action)
+	}
+}
+
+// hold times ticks in the steady state: a power of two, for about Ops lifetimes, but at
+// least a quarter revolution of the second wheel.
+func (c *client) hold() error {
+	first := c.firstIntervals()
+	pass := func(ticks schemes.Tick) {
+		scheme, again := c.scheme, c.again
+		c.begin()
+		for done := schemes.Tick(0); done < ticks && !c.spent(); done += revolution {
+			for range revolution {
+				c.now++
+				if scheme.PerTick() > 0 {
+					scheme.Expire(again)
+				}
+			}
+		}
+		c.end()
+	}
+	pass(quarter)
+	c.settle()
+	before := c.got.Expired
+	ticks := uint64(c.Ops) * uint64(c.T) / uint64(c.N)
+	pass(schemes.Tick(min(max(1<<bits.Len64(ticks), quarter), maxTicks)))
+	c.timed(int(c.got.Expired - before))
+	return c.verify(first, nil)
+}
+
+func (c *client) churn() error {
+	first, warm, timed := c.firstIntervals(), c.restarts(c.Ops/4), c.restarts(c.Ops)
+	warm, _ = c.churning(warm)
+	c.settle()
+	timed, ops := c.churning(timed)
+	c.timed(ops)
+	return c.verify(first, slices.Concat(warm, timed))
+}
+
+// restarts draws the timers that each tick restarts, no two alike on one tick.
+func (c *client) restarts(ops int) (groups [][]uint32) {
+	for owed := 0.0; ops > 0; {
+		owed += churnRatio * float64(c.N) / float64(c.T)
+		group := make([]uint32, min(int(owed), (c.N+1)/2))
+		owed -= float64(len(group))
+		c.draw(group)
+		groups = append(groups, group)
+		ops -= len(group)
+	}
+	return groups
+}
+
+// churning alternates between a tick and a group of timers that are stopped and then
+// started. It returns the groups, and the restarts in them, for which the budget lasted.
+func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int) {
+	next := func(i uint32) {
+		t := &c.timers[i]
+		t.handle = c.start(lifetimeID(int(i), t.lives))
+	}
+	again := func(id schemes.ID) {
+		expect(&c.got, c.now, id)
+		c.timers[uint32(id)].lives++
+		next(uint32(id))
+	}
+	var handles []schemes.Handle
+	c.begin()
+	for k, group := range groups {
+		if k%64 == 63 && c.spent() {
+			groups = groups[:k]
+			break
+		}
+		c.tick(again)
+		handles = handles[:0]
+		for _, i := range group {
+			handles = append(handles, c.timers[i].handle)
+			c.timers[i].lives++
+		}
+		for _, h := range handles {
+			c.stop(h)
+		}
+		for _, i := range group {
+			next(i)
+		}
+		ops += len(group)
+	}
+	c.end()
+	return groups, ops
+}
+
+// verify returns what went wrong. It follows one timer at a time from its first interval, which began on tick 0:
+// between two restarts its lifetimes follow each other. The k-th of groups was restarted on tick k+1.
+func (c *client) verify(first []schemes.Tick, groups [][]uint32) error {
+	var want workload.Outcome
+	deadline, lives := first, make([]uint32, c.N)
+	if groups == nil { // else the restarts count them
+		for i, t := range c.timers {
+			lives[i] = t.lives
+		}
+	}
+	expire := func(i int, now schemes.Tick) {
+		for deadline[i] <= now {
+			expect(&want, deadline[i], lifetimeID(i, lives[i]))
+			lives[i]++
+			deadline[i] += c.interval(lifetimeID(i, lives[i]))
+		}
+	}
+	for k, group := range groups {
+		now := schemes.Tick(k + 1)
+		for _, i := range group {
+			expire(int(i), now)
+			lives[i]++
+			deadline[i] = now + c.interval(lifetimeID(int(i), lives[i]))
+		}
+	}
+	for i := range deadline {
+		expire(i, c.now)
+	}
+	sized, _ := c.scheme.(schemes.Sized)
 	switch {
 	case c.err != nil:
 		return c.err
 	case c.refused > 0:
 		return fmt.Errorf("Stop of an outstanding timer returned false (%d times)", c.refused)
-	case c.Inert:
-		return nil
 	case c.got != want:
 		return fmt.Errorf("%d timers expired with checksum %x (expected %d with %x)",
 			c.got.Expired, c.got.Checksum, want.Expired, want.Checksum)
-	}
-	if s, ok := c.scheme.(schemes.Sized); ok && s.Len() != outstanding {
-		return fmt.Errorf("Len is %d, but %d timers are outstanding", s.Len(), outstanding)
+	case sized != nil && sized.Len() != c.N:
+		return fmt.Errorf("Len is %d, but %d timers are outstanding", sized.Len(), c.N)
 	}
 	return nil
 }

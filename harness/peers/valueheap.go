@@ -9,52 +9,87 @@ import (
 
 // ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
 // ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
-var ValueHeap = virtualPeer("valueheap", "4-ary heap of values",
-	func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := newStore(name, cfg)
-		if err != nil {
-			return nil, err
-		}
-		entries := append(make([]entry, 0, 8+cfg.Capacity), noEntry, noEntry, noEntry, noEntry)
-		return &valueHeap{store: s, entries: entries, n: root}, nil
-	})
+var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", func(cfg schemes.Config) (schemes.Scheme, error) {
+	if err := checkCapacity("valueheap", cfg.Capacity); err != nil {
+		return nil, err
+	}
+	return &valueHeap{
+		entries: append(make([]heapEntry, 0, 8+cfg.Capacity), noEntry, noEntry, noEntry, noEntry), n: root,
+		places: make([]uint32, 0, cfg.Capacity), records: make([]heapRecord, 0, cfg.Capacity),
+		free: noRecord, now: uint64(cfg.Now),
+	}, nil
+})
 
-// valueHeap is a heap of entries and the tables of its store, without pointers.
+// valueHeap is a heap of entries and tables of records, without pointers.
 //
-// Invariants: an entry's deadline is later than now and not before that of the entry above it; the entries from
-// the heap's end on are noEntry. The entry of a record i that waits is entries[places[i]].
+// Invariants: an entry's deadline is later than now and not before that of the heapEntry above it; the entries from
+// the heap's end on are noEntry. The heapEntry of a record i that waits is entries[places[i]].
 type valueHeap struct {
-	entries []entry // a multiple of 4; those below root are not used
-	n       int     // the end of the heap: entries[root:n] wait
-	store
+	entries []heapEntry // a multiple of 4; those below root are not used
+	n       int         // the end of the heap: entries[root:n] wait
+	places  []uint32    // of records; isDue; of a free record the next one
+	records []heapRecord
+	free    uint32 // the first free record, or noRecord
+	now     uint64
+
+	due     []schemes.Handle
+	head    int    // the first of due not yet handed out; those that were stopped since are not live
+	waiting int    // live ones of due[head:]
+	touch   uint64 // keeps the compiler from removing loads that only warm the cache
 }
 
-// entry is a waiting timer, 16 bytes: comparing two needs nothing else.
-type entry struct {
+// heapEntry is a waiting timer, 16 bytes: comparing two needs nothing else.
+type heapEntry struct {
 	deadline uint64
 	record   uint32
 }
 
-// before orders entries by deadline, and those of one deadline by record, which no two share.
-func (e entry) before(o entry) bool {
-	return e.deadline < o.deadline || e.deadline == o.deadline && e.record < o.record
+// heapRecord is the part of a record that the heap does not need. The place is separate, because every entry that
+// moves writes it: 4 bytes per record stay in the cache longer than 20.
+type heapRecord struct {
+	id  schemes.ID
+	gen uint32 // odd while the record is live
 }
 
+const (
+	isDue      = 1 << 31   // no place
+	noRecord   = 1<<32 - 1 // no record
+	maxRecords = 1<<31 - 16
+)
+
 // noEntry fills the last group of siblings, so that all four can be read. No deadline is later.
-var noEntry = entry{deadline: endOfClock}
+var noEntry = heapEntry{deadline: endOfClock}
 
 // Start appends the timer and moves it up. O(log n) in the worst case, O(1) on average for most distributions.
 func (v *valueHeap) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if v.refuses(interval, endOfClock) {
-		return 0, v.refusal(interval, endOfClock)
+	if uint64(interval)-1 >= endOfClock-v.now {
+		return 0, checkInterval("valueheap", interval, endOfClock, v.now)
 	}
-	i, ok := v.take() // the store's small steps are inlined here, which saves a tenth
-	if !ok {
-		return 0, v.refusal(interval, endOfClock)
+	i := v.free
+	if i != noRecord {
+		v.free = v.places[i]
+	} else {
+		i = uint32(len(v.records))
+		v.records, v.places = append(v.records, heapRecord{}), append(v.places, 0)
 	}
-	h := v.begin(i, id)
-	v.push(entry{v.now + uint64(interval), i})
+	r := &v.records[i]
+	r.gen++
+	r.id = id
+	h := handle(i, r.gen)
+	v.push(heapEntry{v.now + uint64(interval), i})
 	return h, nil
+}
+
+// find returns the live record that h names.
+func (v *valueHeap) find(h schemes.Handle) (i uint32, ok bool) {
+	i, gen := uint32(h), uint32(h>>32)
+	return i, gen&1 == 1 && int(i) < len(v.records) && v.records[i].gen == gen
+}
+
+// release ends the timer of a record that neither waits nor is due.
+func (v *valueHeap) release(i uint32) {
+	v.records[i].gen++
+	v.places[i], v.free = v.free, i
 }
 
 // Stop fills the timer's place with the last entry. O(log n).
@@ -66,7 +101,7 @@ func (v *valueHeap) Stop(h schemes.Handle) bool {
 	if place := v.places[i]; place < isDue {
 		v.remove(int(place))
 	} else {
-		v.leaveDue(i)
+		v.waiting--
 	}
 	v.release(i)
 	return true
@@ -82,9 +117,37 @@ func (v *valueHeap) PerTick() int {
 	for v.entries[root].deadline <= v.now && v.n > root {
 		i := v.entries[root].record
 		v.remove(root)
-		v.enterDue(i)
+		v.places[i] = isDue
+		v.due = append(v.due, handle(i, v.records[i].gen))
+		v.waiting++
 	}
 	return len(v.due) - before
+}
+
+// batch is the number of due timers whose records Expire reads at once. Their cache misses overlap, whereas each
+// action would wait for its own: with a million timers, a lifetime takes a fifth less time.
+const batch = 16
+
+// Expire hands out the due list. O(1) per timer.
+func (v *valueHeap) Expire(action func(schemes.ID)) {
+	for v.head < len(v.due) {
+		if v.head%batch == 0 {
+			sum := uint64(0)
+			for _, h := range v.due[v.head:min(v.head+batch, len(v.due))] {
+				sum += uint64(v.records[uint32(h)].gen)
+			}
+			v.touch = sum
+		}
+		i, ok := v.find(v.due[v.head])
+		v.head++
+		if ok {
+			id := v.records[i].id
+			v.release(i)
+			v.waiting--
+			action(id)
+		}
+	}
+	v.due, v.head = v.due[:0], 0
 }
 
 // Restart moves the timer's entry from its place. O(log n).
@@ -93,27 +156,22 @@ func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Ha
 	if !ok {
 		return 0, fmt.Errorf("valueheap: restart of %#x: %w", uint64(h), schemes.ErrHandle)
 	}
-	if v.refuses(interval, endOfClock) {
-		return 0, v.refusal(interval, endOfClock)
+	if err := checkInterval("valueheap", interval, endOfClock, v.now); err != nil {
+		return 0, err
 	}
-	t := &v.records[i]
-	if t.gen == lastGen {
-		v.Stop(h)
-		return v.Start(interval, t.id)
-	}
-	t.gen += 2
-	e := entry{v.now + uint64(interval), i}
+	v.records[i].gen += 2
+	e := heapEntry{v.now + uint64(interval), i}
 	if place := v.places[i]; place < isDue {
 		v.settle(int(place), e)
 	} else {
-		v.leaveDue(i)
+		v.waiting--
 		v.push(e)
 	}
-	return schemes.Handle(t.gen)<<32 | schemes.Handle(i), nil
+	return handle(i, v.records[i].gen), nil
 }
 
 // Len returns the number of outstanding timers. O(1).
-func (v *valueHeap) Len() int { return v.n - root + v.waiting() }
+func (v *valueHeap) Len() int { return v.n - root + v.waiting }
 
 // The heap's places. The top is at 3, so that the four places below a place begin at a
 // multiple of 4: with 16 bytes each, they share a cache line.
@@ -126,7 +184,7 @@ func above(at int) int { return at>>2 + 2 }
 func below(at int) int { return at<<2 - 8 }
 
 // push adds e at the end, which may need another group of siblings, and moves it up.
-func (v *valueHeap) push(e entry) {
+func (v *valueHeap) push(e heapEntry) {
 	if v.n == len(v.entries) {
 		v.entries = append(v.entries, noEntry, noEntry, noEntry, noEntry)
 	}
@@ -135,14 +193,14 @@ func (v *valueHeap) push(e entry) {
 }
 
 // last removes the last entry.
-func (v *valueHeap) last() entry {
+func (v *valueHeap) last() heapEntry {
 	v.n--
 	e := v.entries[v.n]
 	v.entries[v.n] = noEntry
 	return e
 }
 
-// remove removes the entry at a place; the last entry moves up or down from there. Moving the gap to the bottom
+// remove removes the heapEntry at a place; the last entry moves up or down from there. Moving the gap to the bottom
 // first, without comparing with the last entry, and that one up from there saves one comparison in four but was
 // no faster: the comparison is not on the path of the loads, which take the time.
 func (v *valueHeap) remove(at int) {
@@ -152,7 +210,7 @@ func (v *valueHeap) remove(at int) {
 }
 
 // settle puts e at, above or below a free place.
-func (v *valueHeap) settle(at int, e entry) {
+func (v *valueHeap) settle(at int, e heapEntry) {
 	if at > root && v.entries[above(at)].deadline > e.deadline {
 		v.up(at, e)
 	} else {
@@ -161,7 +219,7 @@ func (v *valueHeap) settle(at int, e entry) {
 }
 
 // up moves the gap at a place up to where e belongs. Entries on the way move once; nothing is swapped.
-func (v *valueHeap) up(at int, e entry) {
+func (v *valueHeap) up(at int, e heapEntry) {
 	entries := v.entries
 	for at > root {
 		parent := above(at)
@@ -183,7 +241,7 @@ const far = 1 << 12
 // down moves the gap at a place down to where e belongs. Beyond far it prefetches the four groups of which one
 // comes next. A level then costs a quarter of four overlapping misses instead of a whole one, which saves a
 // tenth of the time with 100,000 timers and a third with 4 million.
-func (v *valueHeap) down(at int, e entry) {
+func (v *valueHeap) down(at int, e heapEntry) {
 	entries, n, sum := v.entries, v.n, uint64(0)
 	for {
 		child := below(at)
@@ -191,10 +249,10 @@ func (v *valueHeap) down(at int, e entry) {
 			break
 		}
 		if next := below(child); next >= far && next+16 <= n {
-			g := (*[16]entry)(entries[next:])
+			g := (*[16]heapEntry)(entries[next:])
 			sum += g[0].deadline + g[4].deadline + g[8].deadline + g[12].deadline
 		}
-		k := least((*[4]entry)(entries[child:]))
+		k := least((*[4]heapEntry)(entries[child:]))
 		first := entries[child+int(k)]
 		if first.deadline >= e.deadline {
 			break
@@ -211,7 +269,7 @@ func (v *valueHeap) down(at int, e entry) {
 // least returns the index of the earliest of four, of equal ones the leftmost. A branch
 // could not be predicted, so there is none: the borrow of a difference selects one of a
 // pair, and both pairs are compared in parallel. It is just small enough to be inlined.
-func least(c *[4]entry) uint64 {
+func least(c *[4]heapEntry) uint64 {
 	_, right := bits.Sub64(c[1].deadline, c[0].deadline, 0)
 	_, right2 := bits.Sub64(c[3].deadline, c[2].deadline, 0)
 	_, later := bits.Sub64(min(c[2].deadline, c[3].deadline), min(c[0].deadline, c[1].deadline), 0)

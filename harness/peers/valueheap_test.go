@@ -41,8 +41,8 @@ func (v *valueHeap) Check() error {
 			return fmt.Errorf("valueheap: the entry at %d is before the one above it", at)
 		}
 	}
-	for k, i := range v.due[v.head:] {
-		if i != noRecord && v.places[i] != isDue|uint32(v.head+k) {
+	for _, h := range v.due[v.head:] {
+		if i, ok := v.find(h); ok && v.places[i] != isDue {
 			return fmt.Errorf("valueheap: due record %d has place %#x", i, v.places[i])
 		}
 	}
@@ -56,8 +56,8 @@ func TestCheckNamesWhatIsBrokenInValueHeap(t *testing.T) {
 		{Name: "order", Corrupt: func(v *valueHeap) { v.entries[root].deadline = 1000 }, Want: "is before the one above it"},
 		{Name: "past", Corrupt: func(v *valueHeap) { v.entries[v.n-1].deadline = 1 }, Want: "but waits at 2"},
 		{Name: "place", Corrupt: func(v *valueHeap) { v.places[v.entries[root].record]++ }, Want: "its entry is at 3"},
-		{Name: "due", Corrupt: func(v *valueHeap) { v.places[v.due[0]]++ }, Want: "due record"},
-		{Name: "padding", Corrupt: func(v *valueHeap) { v.entries = append(v.entries, entry{}) }, Want: "the unused entry"},
+		{Name: "due", Corrupt: func(v *valueHeap) { v.places[uint32(v.due[0])]++ }, Want: "due record"},
+		{Name: "padding", Corrupt: func(v *valueHeap) { v.entries = append(v.entries, heapEntry{}) }, Want: "the unused entry"},
 		{Name: "live", Corrupt: func(v *valueHeap) { v.records[7].gen++ }, Want: "but Len is 50"},
 	}
 	info := ValueHeap.Info
@@ -89,52 +89,4 @@ func TestLargeValueHeap(t *testing.T) {
 	}
 	assert.Zero(t, v.Len())
 	require.NoError(t, v.Check())
-}
-
-// A record whose generations are used up is never used again, not even by the Restart that would need one more.
-func TestRetiredRecord(t *testing.T) {
-	v := newHeap(t, schemes.Config{})
-	h := start(t, v, 5, 1)
-	v.Stop(h)
-	v.records[0].gen = lastGen - 1
-	last := start(t, v, 5, 1)
-	require.Equal(t, schemes.Handle(lastGen<<32), last)
-	fresh, err := v.Restart(last, 3)
-	require.NoError(t, err)
-	assert.Equal(t, schemes.Handle(1<<32|1), fresh)
-	assert.False(t, v.Stop(last))
-	assert.False(t, v.Stop(h))
-	assert.Equal(t, schemes.Handle(1<<32|2), start(t, v, 1, 1))
-	assert.Equal(t, 2, v.Len())
-	require.NoError(t, v.Check())
-}
-
-// Stopping due timers, for ever and without Expire, keeps the due list short; so
-// it does in the table of the others.
-func TestDueListStaysShort(t *testing.T) {
-	heap, others := newHeap(t, schemes.Config{}), make([]*queued[*item], 1)
-	s, err := ContainerHeap.Info.New(schemes.Config{})
-	require.NoError(t, err)
-	others[0] = s.(*queued[*item])
-	for range 3 {
-		start(t, heap, 1, 7)
-		start(t, s, 1, 7)
-	}
-	for range 1000 {
-		a, b := start(t, heap, 1, 1), start(t, s, 1, 1)
-		heap.PerTick()
-		s.PerTick()
-		require.True(t, heap.Stop(a) && s.Stop(b))
-		require.NoError(t, heap.Check())
-		require.Less(t, len(heap.due), 80)
-		require.Less(t, len(others[0].due), 80)
-	}
-	for _, s := range []schemes.Scheme{heap, s} {
-		got := 0
-		s.Expire(func(id schemes.ID) {
-			got++
-			assert.Equal(t, schemes.ID(7), id)
-		})
-		assert.Equal(t, 3, got)
-	}
 }
