@@ -90,7 +90,7 @@ func presentCode() (results.Code, error) {
 		add(part, timerlab.Source, folders)
 	}
 	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
-		add("peers", os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
+		add("peers", os.DirFS(dir), []string{"."}, "server_test.go")
 	}
 	return code, errs
 }

@@ -43,11 +43,11 @@
 // All except valueheap and lean share one adapter, with a table from handles to the peer's own timers: a stale
 // handle is refused whatever the peer would do, and a due timer can be stopped. It costs some 12 ns per start and
 // stop, on a machine on which a time.AfterFunc and its Stop take 140 ns, and 32 bytes per timer. A peer on a real
-// clock reports an expiry by appending to a slice under a lock, from the goroutine on which it calls back. A tick of an adapter of nothing costs 0.6 µs in a bubble, where starting
-// and waking a goroutine costs more than outside, and going to sleep less. Otherwise every choice favours the
-// peer: comparisons of keys are plain functions, an idle tick does not access a queue, containerheap restarts
-// in place. Peers on a real clock are driven by Stop and Start, although time.Timer and gozero have a Reset of
-// some kind.
+// clock reports an expiry by appending to a slice under a lock, from the goroutine on which it calls back. A tick
+// of an adapter of nothing costs 0.6 µs in a bubble, where starting and waking a goroutine costs more than
+// outside, and going to sleep less. Otherwise every choice favours the peer: comparisons of keys are plain
+// functions, an idle tick does not access a queue, containerheap restarts in place. Peers on a real clock are
+// driven by Stop and Start, although time.Timer and gozero have a Reset of some kind.
 //
 // # Two yardsticks
 //

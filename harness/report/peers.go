@@ -22,10 +22,7 @@ var scenarios = []operation{
 	{"PairCold", "a stop of a random timer and a start"},
 	{"Restart", "a stop of a random timer and its start, at once"},
 	{"Hold", "a lifetime in the steady state: start, migrations, ticks, expiry"},
-	{"Idle", "a tick"},
 	{"Churn", "a restart, with the ticks and expiries that go with it"},
-	{"Memory", "not an operation but the growth of the process per timer, without the client's 16 bytes; at most: while " +
-		"all timers restart twice"},
 }
 
 // isScenario reports whether a cell is of a scenario: its name has no distribution.
@@ -65,7 +62,7 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	d.Closest, d.Ratio, _ = closest(t)
 	d.Slower = 1 / d.Ratio.Median
 	for _, k := range t.Keys {
-		if k.Scheme == units.ValueHeap && k.Op != "Memory" {
+		if k.Scheme == units.ValueHeap {
 			if e, err := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp); err == nil {
 				d.Heap = append(d.Heap, e.Median)
 			}
@@ -93,14 +90,7 @@ func newPeersPage(t *results.Table) (d peersPage) {
 			pivots[title] = &Pivot{Corner: "timer"}
 			titles = append(titles, title)
 		}
-		cell := medianCell(t, k, units.NsPerOp, units.FormatNanos)
-		if k.Op == "Memory" {
-			cell = medianCell(t, k, units.BytesPerTimer, units.FormatBytes)
-			if most, err := t.Median(k, maxBytesPerTimer); err == nil {
-				cell.Text += ", at most " + units.FormatBytes(most.Median)
-			}
-		}
-		pivots[title].Set(row, column, cell)
+		pivots[title].Set(row, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
 	}
 	slices.SortStableFunc(titles, func(a, b string) int { // those with the most operations first
 		return len(pivots[b].Columns) - len(pivots[a].Columns)
@@ -131,13 +121,11 @@ func placeOf(row string) int {
 	if i := slices.Index(ours, scheme); i >= 0 {
 		return i
 	}
-	if slices.Contains(units.LowerBounds, scheme) {
+	if scheme == units.Lean {
 		return lowerBound
 	}
 	return thirdParty
 }
-
-const maxBytesPerTimer = "max-B/timer"
 
 func scenarioKey(scenario, scheme, n, T string) results.Key {
 	return results.Key{Op: scenario, Scheme: scheme, N: n, T: T}
@@ -154,39 +142,18 @@ func below(bound float64, what, scenario, over, under, n, T string) Target {
 	}
 }
 
-// smaller is a target for memory with ten million timers.
-func smaller(bound float64, what, scheme, unit string) Target {
-	return Target{
-		What: fmt.Sprintf("%s, n = 10M: %s", what, scheme), Bound: bound, Show: units.FormatBytes,
-		Value: func(t *results.Table) (results.Estimate, error) {
-			return t.Median(scenarioKey("Memory", scheme, "10M", "10k"), unit)
-		},
-	}
-}
-
 var peersTargets = []Target{
 	below(0.15, "steady state", "Hold", ourChunked, units.ValueHeap, "1M", "10k"),
 	below(0.25, "steady state", "Hold", ourChunked, units.ValueHeap, "1M", "1M"),
 	below(0.12, "steady state", "Hold", ourChunked, units.ValueHeap, "10M", "10k"),
 	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
 	below(0.35, "random stop and start", "PairCold", ourChunked, units.ValueHeap, "1M", "10k"),
-	below(3, "start and stop", "PairHot", ourChunked, "barering", "1M", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, units.ValueHeap, "1k", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, units.ValueHeap, "100k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "100k", "10k"),
 	{What: "closest third party in Go, every cell from n = 100k", Bound: 0.2, Show: units.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) { _, e, err := closest(t); return e, err }},
-	smaller(33, "memory", ourLinked, units.BytesPerTimer),
-	smaller(40, "memory", ourChunked, units.BytesPerTimer),
-	smaller(72, "memory, at most while all restart twice", ourChunked, maxBytesPerTimer),
-	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: units.FormatNanos,
-		Value: func(t *results.Table) (results.Estimate, error) {
-			chunked, nothing := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", "nothing", "1k", "1M")
-			return t.Paired(chunked, nothing, units.NsPerOp, func(a, b float64) float64 { return a - b })
-		}},
-	below(0, "steady state", "Hold", ourChunked, "floor", "1M", "10k"),
-	below(0, "steady state", "Hold", ourChunked, "floor", "10M", "10k"),
 }
 
 // closest returns the cell of a third party in Go with the largest ratio of our

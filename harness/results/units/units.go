@@ -23,9 +23,8 @@ const (
 // ValueHeap is a yardstick of harness/peers: the fastest heap that we could write.
 const ValueHeap = "valueheap"
 
-// LowerBounds names the subjects of harness/peers that are measured for comparison alone. Each does a part of a
-// timer's work: no program could use it.
-var LowerBounds = []string{"floor", "barering", "nothing", "lean"}
+// Lean is the subject of harness/peers that is measured for comparison alone: bare linked wheels.
+const Lean = "lean"
 
 // Again marks the second of an A/A pair: the same scheme under another name. The
 // ratio of the two is noise.
