@@ -40,7 +40,7 @@ given, of the schemes, the peers and the services, and are NOT MEASURED without 
 		},
 	}
 	addFlag(cmd.Flags(), &ids, "id", "",
-		"claims by `id`, separated by commas, in full: every comparison and what was counted (default all, a row each)",
+		"claims by `id`, separated by commas, in full: every comparison (default all, a row each)",
 		listOf(func(text string) (string, error) {
 			c, err := claims.Find(text)
 			return c.ID, err
@@ -80,7 +80,7 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 		if err := report.Comparisons(r).Write(w, format); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\n%s\n\n", strings.Join(r.Rows, "\n"))
+		fmt.Fprintln(w)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"timerlab/harness/choice"
-	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -145,11 +144,6 @@ func onChoice(check func(*timings, *choice.Choice)) func(*timings) {
 		if err != nil {
 			t.missingf("%v", err)
 			return
-		}
-		for _, k := range t.Keys {
-			if choice.InGrid(k) {
-				t.note(k, units.NsPerOp)
-			}
 		}
 		check(t, c)
 	}

@@ -190,12 +190,11 @@ func Find(id string) (Claim, error) {
 // Result is a claim judged.
 type Result struct {
 	Claim
-	Verdict Verdict  `json:"verdict"`
-	Points  []Point  `json:"comparisons"`
-	Missing string   `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
-	Rows    []string `json:"rows"`              // what was counted or timed, in the Go benchmark format
-	Judged  string   `json:"judged"`            // by what kind of judgement
-	Instead string   `json:"instead,omitempty"` // that of the claim, if it fails
+	Verdict Verdict `json:"verdict"`
+	Points  []Point `json:"comparisons"`
+	Missing string  `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
+	Judged  string  `json:"judged"`            // by what kind of judgement
+	Instead string  `json:"instead,omitempty"` // that of the claim, if it fails
 }
 
 // Deciding returns the comparison that the verdict rests on, which is the first with
@@ -233,7 +232,6 @@ func (c Claim) judge(m *times) (Result, error) {
 		for _, p := range e.points {
 			r.Points = append(r.Points, *p)
 		}
-		r.Rows = append(r.Rows, e.rows...)
 		r.Verdict = judge(r.Points)
 	}
 	counts, err := count(c.counted...)

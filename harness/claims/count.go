@@ -14,7 +14,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/drive"
-	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -131,23 +130,10 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
 	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
 
-func (e *experiment) name() string {
-	s := subject(e.scheme, e.cfg.Slots, 1)
-	if s.Levels != nil {
-		s.Levels = e.cfg.Levels
-		s.Slots = s.TotalSlots()
-	}
-	if e.spec.Every > 1 {
-		s.Tag = "/every=" + workload.Count(e.spec.Every).String()
-	}
-	s.Tag += fmt.Sprintf("/seed=%d", seed)
-	return strings.Replace(run.Name(e.spec, s), "/M=0", "", 1)
-}
-
 // counter makes the counted runs of one claim or figure. An error ends all of them.
 type counter struct {
 	evidence
-	made map[string]tally // runs by name and length, for comparisons of the same run
+	made map[string]tally // runs, for comparisons of the same one
 }
 
 type runError struct{ error }
@@ -281,13 +267,13 @@ func (c *counter) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) 
 
 // run makes a run, verifies its outcome and returns what was counted.
 func (c *counter) run(e *experiment) tally {
-	key := fmt.Sprint(e.name(), e.warm, e.each, e.singly)
+	key := fmt.Sprint(e.scheme, e.cfg, e.spec, e.warm, e.each, e.singly)
 	if t, ok := c.made[key]; ok && e.tick == nil {
 		return t
 	}
 	check := func(err error) {
 		if err != nil {
-			c.check(fmt.Errorf("claims: %s: %w", e.name(), err))
+			c.check(fmt.Errorf("claims: %s: %w", e.text, err))
 		}
 	}
 	spec := e.spec
@@ -304,7 +290,6 @@ func (c *counter) run(e *experiment) tally {
 		check(err)
 	}
 	check(r.drive.Verify())
-	c.rows = addOnce(c.rows, t.row(e.name()))
 	if e.tick == nil {
 		c.made[key] = t
 	}
@@ -340,32 +325,32 @@ const (
 	numQuantities
 )
 
-// quantityWords are the name of a quantity in lines, what it is in sentences, what it is there after
-// "per" if others are counted for it, and the unit of a row if it is in rows.
-type quantityWords struct{ name, noun, per, unit string }
+// quantityWords are the name of a quantity in lines, what it is in sentences, and what it is there after "per" if
+// others are counted for it.
+type quantityWords struct{ name, noun, per string }
 
 var quantities = [numQuantities]quantityWords{
-	ticks:        {"ticks", "ticks", "tick", "ticks/op"},
-	started:      {"started", "started", "START", ""},
-	stopped:      {"stopped", "stopped", "STOP", "stops/op"},
-	expired:      {"expired", "expiries", "expiry", ""},
-	ended:        {"ended", "ended", "timer", ""},
-	compares:     {"compares", "comparisons", "", "compares/op"},
-	starting:     {"starting", "comparisons of STARTs", "", ""},
-	stopping:     {"stopping", "comparisons of STOPs", "", ""},
-	visits:       {"visits", "visits", "", "visits/op"},
-	wasted:       {"wasted", "visits that expire nothing", "", ""},
-	links:        {"links", "links", "", "links/op"},
-	migrations:   {"migrations", "migrations", "", "migrations/op"},
-	empty:        {"empty", "ticks on an empty slot", "", "empty-slots/op"},
-	occupied:     {"occupied", "ticks on an occupied slot", "", ""},
-	passed:       {"passed", "timers passed by STARTs", "", ""}, // a search ends at one more
-	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", "", ""},
-	kept:         {"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", ""},
-	instructions: {"instructions", "VAX instructions", "", ""}, // at the paper's unit costs
-	outstanding:  {"outstanding", "timers outstanding", "live timer", ""},
-	held:         {"held", "records held", "", ""},
-	others:       {"others", "others", "timer that STARTs find", ""},
+	ticks:        {"ticks", "ticks", "tick"},
+	started:      {"started", "started", "START"},
+	stopped:      {"stopped", "stopped", "STOP"},
+	expired:      {"expired", "expiries", "expiry"},
+	ended:        {"ended", "ended", "timer"},
+	compares:     {"compares", "comparisons", ""},
+	starting:     {"starting", "comparisons of STARTs", ""},
+	stopping:     {"stopping", "comparisons of STOPs", ""},
+	visits:       {"visits", "visits", ""},
+	wasted:       {"wasted", "visits that expire nothing", ""},
+	links:        {"links", "links", ""},
+	migrations:   {"migrations", "migrations", ""},
+	empty:        {"empty", "ticks on an empty slot", ""},
+	occupied:     {"occupied", "ticks on an occupied slot", ""},
+	passed:       {"passed", "timers passed by STARTs", ""}, // a search ends at one more
+	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", ""},
+	kept:         {"kept", "visits of M successive ticks at most, less the timers started meanwhile", ""},
+	instructions: {"instructions", "VAX instructions", ""}, // at the paper's unit costs
+	outstanding:  {"outstanding", "timers outstanding", "live timer"},
+	held:         {"held", "records held", ""},
+	others:       {"others", "others", "timer that STARTs find"},
 }
 
 type batch [numQuantities]float64
@@ -467,19 +452,4 @@ func (t tally) per(num, den quantity) Value {
 	k := float64(len(t))
 	half := quantile * math.Sqrt(square/(k-1)*k) / d
 	return Value{ratio, ratio - half, ratio + half}
-}
-
-func (t tally) row(name string) string {
-	var sum batch
-	for _, b := range t {
-		sum = sum.add(b)
-	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "BenchmarkCount/%s %.0f", name, sum[ended])
-	for q, text := range quantities {
-		if text.unit != "" && sum[q] > 0 {
-			fmt.Fprintf(&s, " %.6g %s", sum[q]/sum[ended], text.unit)
-		}
-	}
-	return s.String()
 }

@@ -45,8 +45,7 @@ type chart struct {
 
 func (c *chart) draw(text stanza) {
 	c.XLabel, c.YLabel, c.Caption = text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
-	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X"),
-		Names: strings.Fields(text.Get("Names"))}
+	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X")}
 	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
 	c.series(text)
 	title, err := template.New("title").Funcs(template.FuncMap{
@@ -69,10 +68,7 @@ func (c *chart) parse(formula string) expression {
 
 // series draws the series of a figure, and its bounds along the runs of the first.
 func (c *chart) series(text stanza) {
-	at := expression{}
-	if text.Get("At") != "" {
-		at = c.parse(text.Get("At"))
-	}
+	at := c.parse(text.Get("At"))
 	var along []*experiment
 	for i, series := range text["Series"] {
 		name, lines, _ := strings.Cut(series, "|")
@@ -82,10 +78,7 @@ func (c *chart) series(text stanza) {
 		var predicted, counted []figures.Point
 		for _, l := range all {
 			for _, r := range l.runs {
-				x := float64(len(counted))
-				if at.of != nil {
-					x = at.value(r.over)
-				}
+				x := at.value(r.over)
 				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.value(r.over)})
 				counted = append(counted, pointOf(x, c.found(l, r)))
 				if i == 0 {

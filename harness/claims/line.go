@@ -376,19 +376,16 @@ var operators = map[token.Token]func(x, y float64) float64{
 var functions = map[string]func(x, y float64) float64{
 	"sqrt": func(x, _ float64) float64 { return math.Sqrt(x) },
 	"log2": func(x, _ float64) float64 { return math.Log2(x) },
-	"exp":  func(x, _ float64) float64 { return math.Exp(x) },
 	"pow":  math.Pow,
-	"max":  math.Max,
 }
 
 // variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost. J is the mean
 // interval, stay the mean stay, and p the share of a list that a START passes.
 var variables = map[string]func(*experiment) float64{
-	"n":    func(e *experiment) float64 { return float64(e.spec.N) },
-	"T":    func(e *experiment) float64 { return float64(e.spec.T) },
-	"M":    func(e *experiment) float64 { return float64(e.cfg.Slots) },
-	"m":    func(e *experiment) float64 { return float64(len(e.cfg.Levels)) },
-	"stop": func(e *experiment) float64 { return e.spec.Stop },
+	"n": func(e *experiment) float64 { return float64(e.spec.N) },
+	"T": func(e *experiment) float64 { return float64(e.spec.T) },
+	"M": func(e *experiment) float64 { return float64(e.cfg.Slots) },
+	"m": func(e *experiment) float64 { return float64(len(e.cfg.Levels)) },
 
 	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },
 	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },

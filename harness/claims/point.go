@@ -139,12 +139,8 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// evidence collects the comparisons of one claim, in their order, and what was counted or
-// timed for them, in the Go benchmark format.
-type evidence struct {
-	points []*Point
-	rows   []string
-}
+// evidence collects the comparisons of one claim, in their order.
+type evidence struct{ points []*Point }
 
 func (e *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
 	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}

@@ -167,7 +167,6 @@ func (t *timings) compare(l *line, k, other results.Key) {
 	}
 	p.Measured = Value{e.Median, e.Lo, e.Hi}
 	for _, k := range []results.Key{k, other} {
-		t.note(k, l.unit)
 		if len(t.Samples(k, units.ShortLap)) > 0 {
 			p.Open = shortLaps
 		}
@@ -273,19 +272,4 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 		}
 	}
 	return all
-}
-
-// note adds a cell that was read to the rows, once, with median and interval.
-func (t *timings) note(k results.Key, unit string) {
-	if m, err := t.Median(k, unit); err == nil {
-		t.rows = addOnce(t.rows, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g",
-			k, m.N, m.Median, unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
-	}
-}
-
-func addOnce(list []string, text string) []string {
-	if slices.Contains(list, text) {
-		return list
-	}
-	return append(list, text)
 }

@@ -66,13 +66,6 @@ var looks = map[string]look{
 	"hierarchical-ahead-chunked": {0xBB4499, dash(3, 1.5), ring},
 
 	"m = 1": others[3], "m = 2": others[1], "m = 3": others[2], "m = 4": others[0], "m = 5": others[4],
-
-	"time.AfterFunc": others[0], "sharded": others[1], "kafka": others[2], "netty": others[3], "jdk-pool": others[4],
-	"fixedtimeout": others[5], "multilevel": others[6],
-
-	"p50": others[0], "p99": others[1], "p99.9": others[2], "max": others[3], // of lateness
-
-	"the pick": {0x000000, nil, star},
 }
 
 // others are the looks of all that is no scheme. A name that the table does not have, such as an eighth scheme's,
@@ -151,7 +144,6 @@ var (
 
 	plus  = &strokes{{X: -1.2}, {X: 1.2}, {Y: -1.2}, {Y: 1.2}}
 	cross = &strokes{{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}
-	star  = &strokes{{X: -2}, {X: 2}, {X: -1.2, Y: -1.8}, {X: 1.2, Y: 1.8}, {X: -1.2, Y: 1.8}, {X: 1.2, Y: -1.8}}
 	// A diamond is visible around a disc, 7 around 6.
 	diamond = &strokes{{X: -1.5}, {Y: 1.5}, {Y: 1.5}, {X: 1.5}, {X: 1.5}, {Y: -1.5}, {Y: -1.5}, {X: -1.5}}
 	level   = &strokes{{X: -2.4}, {X: 2.4}} // a prediction without a line

@@ -11,12 +11,11 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// XY draws series of points, measured or predicted, on axes that are linear, logarithmic or, across, a list of
-// categories: in one plot, or in several that share the axes.
+// XY draws series of points, measured or predicted, on axes that are linear or logarithmic: in one plot, or in several
+// that share the axes.
 type XY struct {
 	Frame
 	XLabel, YLabel string
@@ -45,7 +44,7 @@ type Series struct {
 type Kind int
 
 const (
-	Predicted Kind = iota // a line without markers; a level in each column of categories
+	Predicted Kind = iota // a line without markers
 	Measured              // markers with their intervals, without a line
 	Both                  // a line through measured markers
 )
@@ -123,8 +122,8 @@ func (f XY) clean() (panels []Panel, notes []string) {
 
 // page lays f out: one wide plot, or panels in two columns.
 func (f XY) page() (*page, error) {
-	if f.X.Log && len(f.X.Names) > 0 || len(f.Y.Names) > 0 || len(f.Series) > 0 && len(f.Panels) > 0 {
-		return nil, errors.New("figures: categories need a linear x axis, panels no Series")
+	if len(f.Series) > 0 && len(f.Panels) > 0 {
+		return nil, errors.New("figures: Series and Panels are mutually exclusive")
 	}
 	panels, notes := f.clean()
 	kinds := map[identity]Kind{} // Both if it has lines and markers
@@ -159,10 +158,10 @@ func (f XY) page() (*page, error) {
 	}
 	shared, all := plot.New(), []*plot.Plot{} // shared has what all have, and so their common ranges
 	for i, panel := range panels {
-		plotters := f.plotters(panel, ids, looks)
-		shared.Add(plotters...)
+		drawn := plotters(panel, looks)
+		shared.Add(drawn...)
 		all = append(all, newPlot(panel.Title))
-		all[i].Add(plotters...)
+		all[i].Add(drawn...)
 		if i%columns == 0 {
 			p.plots = append(p.plots, make([]*plot.Plot, columns))
 		}
@@ -172,11 +171,6 @@ func (f XY) page() (*page, error) {
 	for _, one := range all {
 		f.X.set(&one.X, shared.X.Min, shared.X.Max, settings, width, 38)
 		f.Y.set(&one.Y, shared.Y.Min, shared.Y.Max, nil, height, 20)
-		for i := range max(0, len(f.X.Names)-1) {
-			between := float64(i) + 0.5
-			border := plotter.XYs{{X: between, Y: one.Y.Min}, {X: between, Y: one.Y.Max}}
-			one.Add(&plotter.Line{XYs: border, LineStyle: hairLine})
-		}
 	}
 	for _, id := range ids {
 		e := legendEntry{name: id.label}
@@ -192,37 +186,23 @@ func (f XY) page() (*page, error) {
 }
 
 // plotters returns a grid, then lines, so that none runs over a marker's bar, and then what was measured.
-func (f XY) plotters(panel Panel, ids []identity, looks map[identity]look) []plot.Plotter {
+func plotters(panel Panel, looks map[identity]look) []plot.Plotter {
 	grid := plotter.NewGrid()
 	grid.Vertical, grid.Horizontal = hairLine, hairLine
-	if len(f.X.Names) > 0 {
-		grid.Vertical = draw.LineStyle{}
-	}
 	lines, measured := []plot.Plotter{grid}, []plot.Plotter{}
-	var keys []string
-	for _, id := range ids {
-		if !slices.Contains(keys, id.key) {
-			keys = append(keys, id.key)
-		}
-	}
 	for _, s := range panel.Series {
-		id := s.identity()
-		l, shift := looks[id], 0.0
-		if n := len(keys); len(f.X.Names) > 0 { // each look has a place of its own in a category's column
-			shift = (float64(slices.Index(keys, id.key)) - float64(n-1)/2) * min(0.2, 0.84/float64(n))
-		}
+		l := looks[s.identity()]
 		bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: rgb(l.color), Width: 0.8}, CapWidth: 4}
 		markers := l.glyph(l.marker, 3)
 		for _, pt := range s.Points {
-			at := plotter.XY{X: pt.X + shift, Y: pt.Y}
-			markers.XYs = append(markers.XYs, at)
+			markers.XYs = append(markers.XYs, plotter.XY{X: pt.X, Y: pt.Y})
 			if pt.Lo < pt.Hi { // from its lower end: the interval need not contain the value
-				bars.XYs = append(bars.XYs, plotter.XY{X: at.X, Y: pt.Lo})
+				bars.XYs = append(bars.XYs, plotter.XY{X: pt.X, Y: pt.Lo})
 				bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{0, pt.Hi - pt.Lo})
 			}
 		}
 		switch {
-		case s.Kind == Predicted && (len(f.X.Names) > 0 || len(markers.XYs) == 1): // a line has no meaning
+		case s.Kind == Predicted && len(markers.XYs) == 1: // no line
 			levels := l.glyph(level, 3)
 			levels.XYs, lines = markers.XYs, append(lines, levels)
 		case s.Kind != Measured:
@@ -238,9 +218,8 @@ func (f XY) plotters(panel Panel, ids []identity, looks map[identity]look) []plo
 // An Axis is how an XY lays out and labels the values of one direction. It begins and ends where the data
 // need it, a linear one also at 0.
 type Axis struct {
-	Log   bool
-	Unit  Unit     // of the labels; the zero value is Nanoseconds
-	Names []string // of an x axis: categories 0, 1, 2, … instead of numbers
+	Log  bool
+	Unit Unit // of the labels; the zero value is Nanoseconds
 }
 
 // A Unit says how the values of an axis are written.
@@ -312,12 +291,6 @@ func (a Axis) set(axis *plot.Axis, lo, hi float64, settings []float64, length, r
 	const hair = 1e-9 // the library compares rounded places: what is exactly at an end must not fall outside
 	var ticks plot.ConstantTicks
 	switch {
-	case len(a.Names) > 0:
-		axis.Min, axis.Max = -0.5, float64(len(a.Names))-0.5
-		for i, name := range a.Names {
-			width := vg.Length(length/float64(len(a.Names))) - 6
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: shortened(labelStyle, name, width)})
-		}
 	case !a.Log:
 		if lo, hi = min(lo, 0), max(hi, 0); hi == lo { // a linear axis without its zero exaggerates differences
 			hi = 1

@@ -55,7 +55,7 @@ func (s *sixSeven) Rules() *Table {
 		}
 		worst, at := "0 %", "-"
 		if score.Worst.Median > 0 {
-			worst, at = more(score.Worst), s.place(score.At)
+			worst, at = more(score.Worst), place(score.At)
 		}
 		t.Add(score.Rule, fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named),
 			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: percent(score.Other), Value: score.Other},
@@ -64,18 +64,10 @@ func (s *sixSeven) Rules() *Table {
 	return t
 }
 
-// place names a cell, and whether its T is the longest there: then it says where the grid ends, not how much it can be.
-func (s *sixSeven) place(c choice.Cell) string {
-	text := fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
+// place names a cell.
+func place(c choice.Cell) string {
+	return fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
 		units.FormatNumber(c.InM()))
-	longer := slices.ContainsFunc(s.Cells, func(o choice.Cell) bool {
-		return o.Regime == c.Regime && o.Slots == c.Slots && slices.Equal(o.Levels, c.Levels) &&
-			o.Key.Dist == c.Key.Dist && o.Stop == c.Stop && o.Spec.T > c.Spec.T
-	})
-	if !longer && c.Ratio.Median > 1 {
-		text += ", the end of the grid"
-	}
-	return text
 }
 
 // more writes a regret: a percentage, or how many times, with its interval if there is one.

@@ -190,25 +190,6 @@ func (p Page) Best() *pick.Result {
 	return nil
 }
 
-// TieBreak returns what may decide a tie.
-func (p Page) TieBreak() string {
-	won := p.Winners()
-	if len(won) < 2 {
-		return ""
-	}
-	small := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	text := fmt.Sprintf("Of those that tie, %v takes the least memory (%s)",
-		small.Subject, units.FormatBytes(float64(small.Bytes)))
-	short := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Ticks.High, b.Ticks.High) })
-	for _, c := range won {
-		if c.Subject.String() != short.Subject.String() && c.Ticks.Low <= short.Ticks.High {
-			return text + "."
-		}
-	}
-	return fmt.Sprintf("%s, and the ticks of %v are the shortest (p99.9: %s).",
-		text, short.Subject, units.FormatNanos(float64(short.Ticks.P999)))
-}
-
 // Unmeasured returns how many candidates were not compared with the best for lack of time.
 func (p Page) Unmeasured() (n int) {
 	for _, c := range p.Results {

@@ -57,9 +57,8 @@ func TestPartialPick(t *testing.T) {
 	assert.Less(t, strings.Count(text, "\n"), 30)
 	assert.NotContains(t, text, "Rejected")
 	text = writePick(t, New(recommendation(), nil, "again", true), report.Text)
-	assert.Contains(t, text, "hashunsorted M=256 takes the least memory (2.5 KiB).")
 	assert.Contains(t, text, "hashunsorted M=2048: 3.6 times the best in its probe")
-	for _, not := range []string{"the ticks of", "0s", "<no value>", "%!"} {
+	for _, not := range []string{"0s", "<no value>", "%!"} {
 		assert.NotContains(t, text, not)
 	}
 	var doc map[string]any
@@ -100,7 +99,7 @@ func TestPickText(t *testing.T) {
 				"Not enough time for a sure answer, which needs at least 90 s. Best so far: toy with levels of 64 × 16 slots: ",
 				"28 µs", "Why: ", "3 runs were disturbed and do not count", "There was no time to compare 1 more candidates",
 				"into their steady state (use a budget above 60 s)",
-				"the ticks of toy 64x16 are the shortest (p99.9: 28 µs)", "Repeat: again ",
+				"Repeat: again ",
 			} {
 				assert.Contains(t, text, want, "%v, %v", kind, sorted)
 			}
