@@ -55,7 +55,7 @@ func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) er
 func (s *race) drive(
 	ctx context.Context, c *candidate, t *workload.Trace, kind pieceKind, limit time.Duration,
 ) (counts bool, err error) {
-	weigh := kind == warming || kind != probing && s.Limits.Memory > 0
+	weigh := kind == warming
 	heap, before := 0, c.drive.Counts()
 	if weigh {
 		heap = run.LiveHeap()
@@ -192,7 +192,6 @@ func (s *race) probe(ctx context.Context) error {
 			c.Dropped, c.NoTime = "there was no time to probe it", true
 			continue
 		}
-		runtime.GC() // of the last candidate
 		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, ratio*least); err != nil {
 			s.drop(c, err)
 			continue
@@ -229,7 +228,7 @@ func (s *race) probeOne(
 	for counts, tries := false, 0; !counts && tries < probeTries; tries++ {
 		c.forget()
 		c.release()
-		if err := s.fill(c, starts, forFill, s.Limits.Memory > 0); err != nil {
+		if err := s.fill(c, starts, forFill); err != nil {
 			return err
 		}
 		if counts, err = s.drive(ctx, c, piece, probing, forPiece); err != nil && !errors.Is(err, run.ErrTime) {
@@ -244,14 +243,9 @@ func (s *race) probeOne(
 	return err
 }
 
-// fill makes a candidate's scheme and starts all timers. It may weigh it, which takes two garbage
-// collections.
-func (s *race) fill(c *candidate, t *workload.Trace, limit time.Duration, weigh bool) error {
-	before := 0
-	if weigh {
-		before = run.LiveHeap()
-	}
-	cfg := c.Config(s.Workload.N)
+// fill makes a candidate's scheme, starts all timers and weighs it.
+func (s *race) fill(c *candidate, t *workload.Trace, limit time.Duration) error {
+	before, cfg := run.LiveHeap(), c.Config(s.Workload.N)
 	cfg.Now = t.From
 	var err error
 	if c.scheme, err = c.Info.New(cfg); err != nil {
@@ -263,9 +257,7 @@ func (s *race) fill(c *candidate, t *workload.Trace, limit time.Duration, weigh 
 	} else if err != nil {
 		return err
 	}
-	if weigh {
-		c.heap = run.LiveHeap() - before - drive.HandleBytes*t.Timers
-	}
+	c.heap = run.LiveHeap() - before - drive.HandleBytes*t.Timers
 	return s.weigh(c)
 }
 

@@ -148,11 +148,11 @@ func TestAbandoned(t *testing.T) {
 		return &dawdler{scheme: s, fakeClock: clock, tick: 1e6}
 	}))...)
 	s.clocks = clock.clocks()
-	require.NoError(t, s.fill(s.all[0], s.stream.Steady(), time.Minute, false))
+	require.NoError(t, s.fill(s.all[0], s.stream.Steady(), time.Minute))
 	_, err := s.drive(t.Context(), s.all[0], s.stream.Next(1024), probing, time.Millisecond)
 	require.ErrorIs(t, err, run.ErrTime)
 	assert.EqualError(t, err, "abandoned: 1024 ticks took more than 1ms")
-	err = s.fill(s.all[0], s.stream.Steady(), -1, false)
+	err = s.fill(s.all[0], s.stream.Steady(), -1)
 	assert.EqualError(t, err, "abandoned: to start 500 timers took more than -1ns")
 }
 
@@ -411,7 +411,7 @@ func TestFilling(t *testing.T) {
 	for info, most := range map[*schemes.Info]int{&ordered.Rear: 2, &ordered.Info: w.N} {
 		r := race{Race: Race{Workload: w, clocks: run.RealTime}}
 		c := &candidate{Result: Result{Subject: Subject{Info: info}}}
-		require.NoError(t, r.fill(c, f.of(info), time.Minute, false))
+		require.NoError(t, r.fill(c, f.of(info), time.Minute))
 		assert.LessOrEqual(t, c.drive.Counts().Compares, uint64(most*w.N), info.Name)
 		assert.Greater(t, c.drive.Counts().Compares, uint64(most*w.N/3), info.Name)
 	}

@@ -214,7 +214,7 @@ func (s *race) admit(warm schemes.Tick) bool {
 	fill := newFilling(s.stream)
 	for _, c := range batch {
 		c.filledAt, c.steadyAt = s.stream.Now(), s.stream.Now()+warm
-		if err := s.fill(c, fill.of(c.Info), s.Budget, true); err != nil {
+		if err := s.fill(c, fill.of(c.Info), s.Budget); err != nil {
 			s.drop(c, err)
 		}
 	}

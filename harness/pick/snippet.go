@@ -68,11 +68,8 @@ func (w Workload) quantiles(k int) (intervals []schemes.Tick) {
 
 // goDuration returns a Go expression for a duration.
 func goDuration(d time.Duration) string {
-	units := []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond}
-	names := []string{"Hour", "Minute", "Second", "Millisecond", "Microsecond"}
-	k := slices.IndexFunc(units, func(unit time.Duration) bool { return d%unit == 0 })
-	if k < 0 {
-		return fmt.Sprintf("%d * time.Nanosecond", d)
+	if d%time.Millisecond == 0 {
+		return fmt.Sprintf("%d * time.Millisecond", d/time.Millisecond)
 	}
-	return fmt.Sprintf("%d * time.%s", d/units[k], names[k])
+	return fmt.Sprintf("%d * time.Nanosecond", d)
 }

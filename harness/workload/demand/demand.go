@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,17 +68,6 @@ func (e *End) UnmarshalText(text []byte) (err error) {
 	return e.After.UnmarshalText([]byte(dist))
 }
 
-// String returns the end as UnmarshalText reads it.
-func (e End) String() string {
-	switch e.Share {
-	case 0:
-		return ""
-	case 1:
-		return e.After.String()
-	}
-	return fmt.Sprintf("%.4g@%v", e.Share, e.After)
-}
-
 // String describes what the class does, without its share.
 func (c Class) String() string {
 	text := c.Interval.String()
@@ -124,12 +114,6 @@ func (p Preset) Check() error {
 }
 
 func (c Class) check(tick time.Duration) error {
-	switch {
-	case !(c.Share > 0):
-		return invalid("share %v (use a number above 0)", c.Share)
-	case c.Interval.quantile == nil:
-		return invalid("no interval (use %s)", forms)
-	}
 	short, most := 0, 0.0
 	for i := range points {
 		s := c.Interval.at((float64(i) + 0.5) / points)
@@ -144,32 +128,14 @@ func (c Class) check(tick time.Duration) error {
 	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
 		return invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
 	}
-	stopping, restarting := c, c
-	stopping.Stop.Share, stopping.Restart.Share = 1, 0
-	if err := c.Stop.check(workload.Stopped, stopping, tick); err != nil {
-		return err
-	}
-	restarting.Restart.Share, restarting.Stop.Share = 1, math.Floor(c.Stop.Share) // some may not be stopped
-	return c.Restart.check(workload.Restarted, restarting, tick)
-}
-
-// check checks the end of this fate. In class always, all timers have it.
-func (e End) check(fate workload.Fate, always Class, tick time.Duration) error {
-	switch {
-	case !(e.Share >= 0 && e.Share <= 1):
-		return invalid("share of %v timers %v (use 0 to 1)", fate, e.Share)
-	case e.Share == 0:
-		return nil
-	case e.After.quantile == nil:
-		return invalid("no time of %v timers (use %s)", fate, forms)
-	}
-	for i := range points {
-		if always.life(i, points, tick).Fate() == fate {
-			return nil
+	lives := Preset{Tick: tick, Classes: []Class{c}}.Lives()
+	for fate, end := range map[workload.Fate]End{workload.Stopped: c.Stop, workload.Restarted: c.Restart} {
+		if end.Share > 0 && !slices.ContainsFunc(lives, func(l workload.Life) bool { return l.Fate() == fate }) {
+			return invalid("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
+				fate, end.After, c.Interval)
 		}
 	}
-	return invalid("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
-		fate, e.After, always.Interval)
+	return nil
 }
 
 // Lives returns the lifetimes from which those of the preset are drawn, in ticks, and

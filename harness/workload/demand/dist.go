@@ -78,9 +78,6 @@ func (d *Dist) UnmarshalText(text []byte) (err error) {
 // String returns the text that UnmarshalText reads.
 func (d Dist) String() string { return d.text }
 
-// MarshalText returns String.
-func (d Dist) MarshalText() ([]byte, error) { return []byte(d.text), nil }
-
 var errForm = errors.New("use " + forms)
 
 // parseQuantile reads a distribution that is no mixture.

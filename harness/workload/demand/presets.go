@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,25 +60,18 @@ func FindPreset(name string) (Preset, error) {
 
 // Presets returns the presets, those of known programs first, then those that are each
 // the worst case of some scheme.
-func Presets() []Preset {
-	parsed.Do(func() {
-		var err error
-		if presets, err = parsePresets(presetsFile); err != nil {
-			panic(fmt.Sprintf("demand: presets.json: %v", err)) // which a test excludes
-		}
-	})
-	return append([]Preset(nil), presets...)
-}
+func Presets() []Preset { return slices.Clone(presets()) }
 
 //go:embed presets.json
 var presetsFile []byte
 
-// The presets are parsed at the first use, by a function that a program without presets
-// does not link.
-var (
-	parsed  sync.Once
-	presets []Preset
-)
+var presets = sync.OnceValue(func() []Preset {
+	all, err := parsePresets(presetsFile)
+	if err != nil {
+		panic(fmt.Sprintf("demand: presets.json: %v", err)) // which a test excludes
+	}
+	return all
+})
 
 // parsePresets reads presets.json. A preset whose name is that of a script has it.
 func parsePresets(file []byte) (presets []Preset, err error) {
