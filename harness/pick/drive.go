@@ -55,7 +55,7 @@ func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) er
 func (s *race) drive(
 	ctx context.Context, c *candidate, t *workload.Trace, kind pieceKind, limit time.Duration,
 ) (counts bool, err error) {
-	weigh := kind == warming
+	weigh := kind == warming || kind != probing && s.Limits.Memory > 0
 	heap, before := 0, c.drive.Counts()
 	if weigh {
 		heap = run.LiveHeap()
