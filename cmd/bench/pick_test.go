@@ -198,7 +198,7 @@ func TestPickAChangedPreset(t *testing.T) {
 	w := workloadOf(t, "--preset", "netty-idle", "-n", "5k", "--tick", "50ms")
 	assert.Equal(t, 5000, w.N)
 	assert.InDelta(t, 101, w.MeanStay, 1)
-	assert.NotNil(t, workloadOf(t, "--preset", "all-at-once").Script, "a worst case has its phases in the race")
+	assert.NotNil(t, workloadOf(t, "--preset", "all-at-once").Phases, "a worst case has its phases in the race")
 }
 
 // The kept page and list of a sweep are those of its file.

@@ -152,7 +152,7 @@ func randomPreset(r *rand.Rand, most int) (p demand.Preset) {
 			interval = rounded(period)
 			intervals = fmt.Sprintf("mix:0.25*const:%dms+0.5*const:%dms+0.25*const:%dms", period, 2*period, 3*period)
 		}
-		p.Script = &workload.Script{N: p.N, Interval: interval}
+		p.Phases = interval
 		p.Classes = []demand.Class{class(intervals, "", "")}
 		return p
 	}
@@ -199,7 +199,7 @@ func class(interval, stop, restart string) demand.Class {
 }
 
 // burst starts timers in groups, each on a tick of its own, that last for as many periods.
-func burst(groups, period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+func burst(groups, period schemes.Tick) workload.Phases {
 	return func(timer int, now schemes.Tick) schemes.Tick {
 		if now == 0 {
 			return 1 + schemes.Tick(timer)%groups*period
@@ -210,7 +210,7 @@ func burst(groups, period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
 
 // rounded makes timers expire on the first multiple of a period that is half to two and a half periods
 // later. They start on multiples, so a quarter of the intervals are a period, half of them two.
-func rounded(period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+func rounded(period schemes.Tick) workload.Phases {
 	return func(timer int, now schemes.Tick) schemes.Tick {
 		after := now + period/2 + 1 + schemes.Tick(workload.Mix(now, schemes.ID(timer)))%(2*period)
 		return (after+period-1)/period*period - now

@@ -22,7 +22,7 @@ import (
 func TestCases(t *testing.T) {
 	all, again := Cases(100, 10_000_000, 1), Cases(100, 10_000_000, 1)
 	assert.GreaterOrEqual(t, len(all), 120)
-	limited, scripts := 0, 0
+	limited, phased := 0, 0
 	for i, c := range all {
 		if i%3 > 0 && testing.Short() {
 			continue
@@ -37,20 +37,20 @@ func TestCases(t *testing.T) {
 		if c.Limits.Memory > 0 {
 			limited++
 		}
-		if c.Script != nil && i >= len(demand.Presets()) {
-			scripts++
+		if c.Phases != nil && i >= len(demand.Presets()) {
+			phased++
 		}
 	}
 	assert.GreaterOrEqual(t, limited, 5)
-	assert.GreaterOrEqual(t, scripts, 3)
+	assert.GreaterOrEqual(t, phased, 3)
 }
 
-// The intervals of random scripts are as their classes say, and so within the range of candidates.
-func TestRandomScripts(t *testing.T) {
+// The intervals of random phases are as their classes say, and so within the range of candidates.
+func TestRandomPhases(t *testing.T) {
 	tested := 0
 	for _, c := range Cases(100, 1000, 1)[len(demand.Presets()):] {
 		w := c.Workload()
-		if w.Script == nil {
+		if w.Phases == nil {
 			continue
 		}
 		tested++

@@ -19,18 +19,18 @@ import (
 // Workload is what candidates are measured on.
 type Workload struct {
 	workload.Numbers
-	Source  string           `json:"source"`
-	Assumed []string         `json:"assumed,omitempty"` // what no source says
-	Tick    time.Duration    `json:"tick_ns"`
-	Slots   int              `json:"slots_in_use,omitempty"` // M of a hashed wheel that serves it today
-	Lives   []workload.Life  `json:"-"`                      // shares sum to 1
-	Script  *workload.Script `json:"-"`                      // the phases of the timers; nil: random
-	NoPhase bool             `json:"no_phases,omitempty"`    // they are not random, and unknown: no tick's time is known
+	Source  string          `json:"source"`
+	Assumed []string        `json:"assumed,omitempty"` // what no source says
+	Tick    time.Duration   `json:"tick_ns"`
+	Slots   int             `json:"slots_in_use,omitempty"` // M of a hashed wheel that serves it today
+	Lives   []workload.Life `json:"-"`                      // shares sum to 1
+	Phases  workload.Phases `json:"-"`                      // of the timers; nil: random
+	NoPhase bool            `json:"no_phases,omitempty"`    // they are not random, and unknown: no tick's time is known
 }
 
 // FromPreset returns the workload of a preset.
 func FromPreset(p demand.Preset) Workload {
-	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Script: p.Script, Slots: p.Slots, Tick: p.Tick}
+	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Phases: p.Phases, Slots: p.Slots, Tick: p.Tick}
 	w.Assumed, w.Source = p.Assumed(), fmt.Sprintf("preset %s: %s", p.Name, p.About)
 	return w
 }
@@ -69,12 +69,7 @@ func (w Workload) PerSecond(perTick float64) float64 { return perTick / w.Tick.S
 
 // Stream makes the workload's operations.
 func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
-	if w.Script != nil {
-		script := *w.Script
-		script.Seed = seed
-		return script.Stream()
-	}
-	return workload.Mixture{N: w.N, Lives: w.Lives, Seed: seed}.Stream()
+	return workload.Mixture{N: w.N, Lives: w.Lives, Phases: w.Phases, Seed: seed}.Stream()
 }
 
 const (
@@ -94,7 +89,7 @@ func (w Workload) ticksFor(lives float64, most schemes.Tick) schemes.Tick {
 // it is one life of each, as no timer may end in a part of a period. Part makes it shorter.
 func (w Workload) probeTicks(part float64) schemes.Tick {
 	lives := part * pieceLives
-	if w.Script != nil {
+	if w.Phases != nil {
 		lives = max(lives, float64(w.N))
 	}
 	return w.ticksFor(lives, schemes.Tick(part*pieceTicks))
@@ -112,7 +107,7 @@ func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
 			}
 		}
 	}
-	if w.Script != nil {
+	if w.Phases != nil {
 		step = max(step, w.Longest) // a period
 	}
 	most := max(w.N, min(4*w.N, roundLives))
@@ -167,7 +162,7 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 		}
 	}
 	stay := schemes.Tick(math.Ceil(w.MeanStay))
-	if w.Script != nil {
+	if w.Phases != nil {
 		stay = max(stay, w.Longest)
 	}
 	most := schemes.Tick(w.MeanStay / negligible)
@@ -205,7 +200,7 @@ func (r Request) Workload() (w Workload, err error) {
 	if r.Tick > 0 {
 		p.Tick, changed = r.Tick, append(changed, "tick")
 	}
-	if p.Script != nil && len(changed) > 0 {
+	if p.Phases != nil && len(changed) > 0 {
 		return w, badRequest("preset %s has fixed phases, so its %s cannot be changed",
 			p.Name, strings.Join(changed, " and "))
 	}

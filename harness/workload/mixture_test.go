@@ -10,9 +10,9 @@ import (
 	"timerlab/schemes"
 )
 
-// Traced returns the trace of a mixture or of a script.
-func Traced(w interface{ Stream() (*Stream, error) }, ticks schemes.Tick) (*Trace, error) {
-	s, err := w.Stream()
+// Traced returns the trace of a mixture.
+func Traced(m Mixture, ticks schemes.Tick) (*Trace, error) {
+	s, err := m.Stream()
 	if err != nil {
 		return nil, err
 	}
@@ -57,20 +57,15 @@ func TestBadMixtures(t *testing.T) {
 	}
 }
 
-func TestScript(t *testing.T) {
-	s := Script{
-		N:        100,
-		Interval: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
-	}
-	trace, err := Traced(s, 200)
+func TestPhases(t *testing.T) {
+	trace, err := Traced(Mixture{
+		N: 100, Lives: []Life{{Interval: 3, Stay: 3, Share: 1}},
+		Phases: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
+	}, 200)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	assert.Equal(t, 100, trace.Prefill)
 	assert.EqualValues(t, 100, trace.Want.Outstanding)
-	for _, bad := range []Script{{}, {N: MaxOps + 1}} {
-		_, err := Traced(bad, 1)
-		assert.ErrorIs(t, err, ErrSpec)
-	}
 }
 
 // The pieces of a stream are those of one trace, and a Fill within it starts what is outstanding.

@@ -21,10 +21,8 @@ func TestStreamsOfPresets(t *testing.T) {
 		trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: lives, Seed: 5}, 20*lives[0].Stay)
 		require.NoError(t, err, p.Name)
 		got[p.Name] = fmt.Sprintf("%d lives, %#x", len(lives), trace.Hash)
-		if p.Script != nil {
-			script := *p.Script
-			script.N = 1000
-			trace, err = workload.Traced(script, 2*lives[0].Interval)
+		if p.Phases != nil {
+			trace, err = workload.Traced(workload.Mixture{N: 1000, Lives: lives, Phases: p.Phases}, 2*lives[0].Interval)
 			require.NoError(t, err, p.Name)
 			got[p.Name] += fmt.Sprintf(", script %#x", trace.Hash)
 		}

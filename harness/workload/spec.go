@@ -247,7 +247,7 @@ func (s Spec) Trace() (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream := newStream(s, newDrawn(p.lives, p.every))
+	stream := newStream(s, newSource(p.lives, p.every))
 	stream.lives = float64(s.N) / p.turn
 	return stream.whole(), nil
 }

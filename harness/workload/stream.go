@@ -11,26 +11,20 @@ import (
 // Every trace is made here. A source draws the lifetimes of timers; a Stream follows each timer from
 // one lifetime to the next, through as many ticks as are wanted, and puts the operations in order.
 
-// source is what lifetimes are drawn from.
-type source interface {
-	fresh(r *random, timer uint32, now schemes.Tick) Life // one that begins
-	// aged draws one that is found in the steady state: what is left of it, and its age.
-	aged(r *random, timer uint32) (left Life, age schemes.Tick)
-}
-
-// drawn is a list of lives to draw from, in proportion to their shares. Sums are rounded step by step, by
+// source is a list of lives to draw from, in proportion to their shares, or a rule. Sums are rounded step by step, by
 // conversions, so that no processor fuses a product with a sum: the draws are the same on all.
-type drawn struct {
+type source struct {
 	lives  []Life
 	every  schemes.Tick
 	begun  []uint64  // running sums of the shares, in units of 1/shareScale
 	during []float64 // running sums of the shares times the turns
+	phases Phases    // nil: lives are drawn
 }
 
 const shareScale = 1 << 62
 
-func newDrawn(lives []Life, every schemes.Tick) *drawn {
-	d := &drawn{lives: lives, every: every, begun: make([]uint64, len(lives)), during: make([]float64, len(lives))}
+func newSource(lives []Life, every schemes.Tick) *source {
+	d := &source{lives: lives, every: every, begun: make([]uint64, len(lives)), during: make([]float64, len(lives))}
 	all := 0.0
 	for _, l := range lives {
 		all += l.Share
@@ -46,14 +40,22 @@ func newDrawn(lives []Life, every schemes.Tick) *drawn {
 	return d
 }
 
-func (d *drawn) fresh(r *random, _ uint32, _ schemes.Tick) Life {
+// fresh draws a life that begins.
+func (d *source) fresh(r *random, timer uint32, now schemes.Tick) Life {
+	if d.phases != nil {
+		interval := d.phases(int(timer), now)
+		return Life{Interval: interval, Stay: interval}
+	}
 	i, _ := slices.BinarySearch(d.begun, r.below(shareScale)+1)
 	return d.lives[i]
 }
 
-// aged draws in proportion to share and turn, at an age that is equally likely each of 0, every, 2·every, …
-// below the stay.
-func (d *drawn) aged(r *random, _ uint32) (l Life, age schemes.Tick) {
+// aged draws a life that is found in the steady state, and returns what is left of it, and its age. It draws in
+// proportion to share and turn, at an age that is equally likely each of 0, every, 2·every, … below the stay.
+func (d *source) aged(r *random, timer uint32) (l Life, age schemes.Tick) {
+	if d.phases != nil {
+		return d.fresh(r, timer, 0), 0
+	}
 	at := float64(r.next()>>11) / (1 << 53) * d.during[len(d.during)-1]
 	i, _ := slices.BinarySearch(d.during, at)
 	l = d.lives[min(i, len(d.lives)-1)]
@@ -62,11 +64,11 @@ func (d *drawn) aged(r *random, _ uint32) (l Life, age schemes.Tick) {
 	return l, age
 }
 
-// Stream makes the trace of a mixture or of a script piece by piece, without an end, in 40
+// Stream makes the trace of a mixture piece by piece, without an end, in 40
 // bytes for each timer. The pieces are those of one trace, whatever their lengths.
 type Stream struct {
 	spec    Spec
-	source  source
+	source  *source
 	every   schemes.Tick
 	lives   float64  // begun a tick, about; 0: not known
 	clients []client // by number
@@ -86,7 +88,7 @@ type client struct {
 const never schemes.Tick = 1<<64 - 1 // after every run
 
 // newStream returns a stream at tick 0, on which each timer's first lifetime has begun.
-func newStream(spec Spec, from source) *Stream {
+func newStream(spec Spec, from *source) *Stream {
 	s := &Stream{spec: spec, source: from, every: max(1, spec.Every), clients: make([]client, spec.N)}
 	for timer := range s.clients {
 		c := &s.clients[timer]
@@ -232,7 +234,7 @@ func (s *Stream) arrive(t *Trace) {
 		s.follow(t, timer)
 	}
 	final := 1.0
-	for _, l := range s.source.(*drawn).lives {
+	for _, l := range s.source.lives {
 		if l.Fate() == Restarted {
 			final -= l.Share
 		}
@@ -301,10 +303,15 @@ func (u *numbers) release(number uint32, tick schemes.Tick) {
 // such as those of a real program: N timers, each of whose lifetimes is one of Lives,
 // drawn independently in proportion to their shares.
 type Mixture struct {
-	N     int
-	Lives []Life // intervals and stays from 1 tick; shares above 0, of any sum
-	Seed  uint64
+	N      int
+	Lives  []Life // intervals and stays from 1 tick; shares above 0, of any sum
+	Phases Phases // nil: random
+	Seed   uint64
 }
+
+// Phases give the intervals of timers, from 1, for the worst cases, which no random draw finds: all timers start on
+// tick 0, expire, and start again on the tick of their expiry.
+type Phases func(timer int, now schemes.Tick) schemes.Tick
 
 const maxLives = 1 << 20
 
@@ -345,7 +352,9 @@ func (m Mixture) Stream() (*Stream, error) {
 		return nil, err
 	}
 	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.stay()))), Seed: m.Seed}
-	s := newStream(spec, newDrawn(m.Lives, 1))
+	from := newSource(m.Lives, 1)
+	from.phases = m.Phases
+	s := newStream(spec, from)
 	s.lives = float64(m.N) / m.stay()
 	return s, nil
 }

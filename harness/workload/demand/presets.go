@@ -22,9 +22,9 @@ type Preset struct {
 	N       int           // timers outstanding
 	Tick    time.Duration // length of a tick
 	Classes []Class
-	Slots   int              // M that the program is known to use; 0 if unknown
-	Notes   []Note           // where each field is from
-	Script  *workload.Script `json:"-"` // the phases of its timers, if they are not left to chance
+	Slots   int             // M that the program is known to use; 0 if unknown
+	Notes   []Note          // where each field is from
+	Phases  workload.Phases `json:"-"` // of its timers, if they are not left to chance
 }
 
 // Note is where some fields of a preset are from.
@@ -73,7 +73,7 @@ var presets = sync.OnceValue(func() []Preset {
 	return all
 })
 
-// parsePresets reads presets.json. A preset whose name is that of a script has it.
+// parsePresets reads presets.json. A preset whose name is in phases has these.
 func parsePresets(file []byte) (presets []Preset, err error) {
 	var entries []struct {
 		Preset
@@ -92,18 +92,16 @@ func parsePresets(file []byte) (presets []Preset, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		if interval := scripts[p.Name]; interval != nil {
-			p.Script = &workload.Script{N: p.N, Interval: interval}
-		}
+		p.Phases = phases[p.Name]
 		presets = append(presets, p)
 	}
 	return presets, nil
 }
 
-// scripts are the intervals of the presets that are each the worst case of some scheme,
+// phases are the intervals of the presets that are each the worst case of some scheme,
 // and of cron, in ticks, of a timer that starts on tick now. All timers start on tick 0,
 // expire, and start again at once; what makes them bad is when they expire.
-var scripts = map[string]func(timer int, now schemes.Tick) schemes.Tick{
+var phases = map[string]workload.Phases{
 	"cron": func(timer int, _ schemes.Tick) schemes.Tick {
 		switch k := timer % 10; { // six, three and one of ten timers
 		case k < 6:
@@ -125,7 +123,7 @@ var scripts = map[string]func(timer int, now schemes.Tick) schemes.Tick{
 }
 
 // phased gives each timer a first interval of its own, and then all the same period.
-func phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+func phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) workload.Phases {
 	return func(timer int, now schemes.Tick) schemes.Tick {
 		if now == 0 {
 			return first(schemes.Tick(timer))
@@ -136,7 +134,7 @@ func phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) func(int
 
 // descending starts n timers on n consecutive ticks, one each, that expire in the opposite
 // order on n consecutive ticks n ticks later, on which they start again.
-func descending(n schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+func descending(n schemes.Tick) workload.Phases {
 	return func(timer int, now schemes.Tick) schemes.Tick {
 		if now == 0 {
 			return 1 + schemes.Tick(timer)

@@ -11,12 +11,12 @@ import (
 	"timerlab/schemes"
 )
 
-// deadlines returns when the starts of a preset's script expire, in the order of the
+// deadlines returns when the starts of a preset with phases expire, in the order of the
 // starts, of a run of some periods.
 func deadlines(t *testing.T, name string, ticks schemes.Tick) (starts, ends []schemes.Tick) {
 	p, err := demand.FindPreset(name)
 	require.NoError(t, err)
-	trace, err := workload.Traced(p.Script, ticks)
+	trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: p.Lives(), Phases: p.Phases}, ticks)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	require.Equal(t, len(trace.Ops), trace.Count(workload.Start))
@@ -66,18 +66,18 @@ func TestWorstCasesAreSo(t *testing.T) {
 	assert.Equal(t, p.N, expiring[3600], "all of them, on the hour")
 }
 
-// What a script does on average is what its classes say.
-func TestScriptsAreAsTheirClassesSay(t *testing.T) {
+// What a preset with phases does on average is what its classes say.
+func TestPhasesAreAsTheirClassesSay(t *testing.T) {
 	tested := 0
 	for _, p := range demand.Presets() {
-		if p.Script == nil {
+		if p.Phases == nil {
 			continue
 		}
 		tested++
 		n := p.Numbers()
 		require.NoError(t, p.Check(), p.Name)
 		ticks := 2 * n.Longest
-		trace, err := workload.Traced(p.Script, ticks)
+		trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: p.Lives(), Phases: p.Phases}, ticks)
 		require.NoError(t, err, p.Name)
 		assert.InEpsilon(t, n.Rate*float64(ticks), float64(trace.Want.Expired), 0.3, p.Name) // the first period is part of one
 		assert.EqualValues(t, p.N, trace.Want.Outstanding, p.Name)
