@@ -82,7 +82,6 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer c.Close()
 	matches := func(name string) bool {
 		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,11 +12,8 @@ import (
 	"timerlab/harness/results"
 )
 
-// What the doctor measures, in some processes one after the other, in some seconds.
-const (
-	doctorRun       = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 6 --layouts 0"
-	doctorProcesses = 3
-)
+// What the doctor measures in some seconds: rounds that are processes, the same ones in three parts.
+const doctorRun = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 18 --layouts 0"
 
 func newDoctor() *cobra.Command {
 	var format report.Format
@@ -25,17 +21,17 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say whether this machine can carry a verdict on times",
 		Long: `Say in seconds whether this machine can carry a verdict on a change of times by 10 %.
-Measures the same code in three runs and shows the noise band, how far two runs
-differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a verdict. Exact
+Measures the same code in three runs of six rounds and shows the noise band, how far two
+runs differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a verdict. Exact
 counts need no such machine.`,
 		Example: "  bench doctor\n  bench doctor --format json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			runs, err := repeat(cmd)
+			t, err := measureForDoctor(cmd)
 			if err != nil {
 				return err
 			}
-			d := gate.Diagnose(runs, results.ThisMachine().Get("governor"))
+			d := gate.Diagnose(t, results.ThisMachine().Get("governor"))
 			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
 				return err
 			}
@@ -46,27 +42,15 @@ counts need no such machine.`,
 	return cmd
 }
 
-// repeat returns what each process measured.
-func repeat(cmd *cobra.Command) (runs []*results.Table, err error) {
+func measureForDoctor(cmd *cobra.Command) (*results.Table, error) {
 	dir, err := os.MkdirTemp("", "doctor")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bar := newProgress(cmd)
-	defer bar.finish()
-	for i := range doctorProcesses {
-		bar.run(i, doctorProcesses, "measuring the same code again")
-		var said strings.Builder
-		raw, err := measureInto(cmd.Context(), filepath.Join(dir, fmt.Sprint(i)), strings.Fields(doctorRun), &said)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
-		}
-		t, err := results.Load(raw)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, t)
+	raw, err := measureInto(cmd.Context(), dir, strings.Fields(doctorRun), cmd.ErrOrStderr())
+	if err != nil {
+		return nil, err
 	}
-	return runs, nil
+	return results.Load(raw)
 }

@@ -36,7 +36,7 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 }
 
 // resumeFlags are the flags that may be given with --resume. All others are those that the file records.
-var resumeFlags = []string{"resume", "out", "rounds", "format", "layouts", "round"}
+var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "layouts", "round"}
 
 // begin makes the folder of a new file, or reads the file to resume and sets the flags that its command had.
 func (r *recorder) begin(cmd *cobra.Command) (err error) {
@@ -60,10 +60,8 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 		return err
 	}
 	for i, kv := range r.machine {
-		was := t.Machine[kv[0]]
-		switch {
-		case kv[0] == "layout":
-		case len(t.Keys) == 0: // nothing was measured, so the file does not say where
+		switch was, known := t.Machine[kv[0]]; {
+		case !known, kv[0] == "layout": // where nothing was measured, the file does not say on what machine
 		case kv[0] == "commit": // the code decides; within a file the keys must not change
 			r.machine[i][1] = was
 		case was != kv[1]:

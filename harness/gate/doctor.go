@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
@@ -19,18 +20,15 @@ type Diagnosis struct {
 // Check lets a time grow by twice the band.
 const verdictOn = 0.1
 
-// Diagnose judges a machine by some runs of the same code, whose rounds were processes, and by the frequency governor.
-// The governor fails no machine: what it does shows in the runs.
-func Diagnose(runs []*results.Table, governor string) *Diagnosis {
+// Diagnose judges a machine by some runs of the same code, which are as many rounds of a table each, and by the frequency
+// governor. Every round was a process. The governor fails no machine: what it does shows in the runs.
+func Diagnose(t *results.Table, governor string) *Diagnosis {
 	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
-	noise, furthest := 0.0, 0.0
-	for _, t := range runs {
-		band, _ := t.NoiseBand(nil)
-		noise = max(noise, band)
-	}
-	for _, k := range runs[0].Keys {
+	noise, _ := t.NoiseBand(nil)
+	furthest := 0.0
+	for _, k := range t.Keys {
 		if !isControl(k) {
-			furthest = max(furthest, spread(runs, k))
+			furthest = max(furthest, spread(t, k))
 		}
 	}
 	for _, p := range []struct {
@@ -42,7 +40,7 @@ func Diagnose(runs []*results.Table, governor string) *Diagnosis {
 			"something else computes now and then: measure more rounds, or when it is quiet"},
 		{"the same cell in two runs, the furthest", furthest, verdictOn,
 			"measure more rounds, or pool the files of several runs"},
-		{"a fixed loop in two runs", spread(runs, results.Key{Op: units.SpinName}), verdictOn,
+		{"a fixed loop in two runs", spread(t, results.Key{Op: units.SpinName}), verdictOn,
 			"something else computes on this core, or its clock varies: stop it, or fix the frequency"},
 	} {
 		found, limit, verdict := units.FormatPercent(p.share), "≤ "+units.FormatPercent(p.limit), report.Cell{Text: "met"}
@@ -63,12 +61,11 @@ func Diagnose(runs []*results.Table, governor string) *Diagnosis {
 }
 
 // spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.
-func spread(runs []*results.Table, k results.Key) float64 {
+func spread(t *results.Table, k results.Key) float64 {
 	low, high := math.Inf(1), 0.0
-	for _, t := range runs {
-		if m, err := t.Median(k, units.NsPerOp); err == nil {
-			low, high = min(low, m.Median), max(high, m.Median)
-		}
+	for run := range slices.Chunk(t.Samples(k, units.NsPerOp), results.LeastRounds) {
+		m := results.Median(run)
+		low, high = min(low, m), max(high, m)
 	}
 	return max(0, high/low-1)
 }

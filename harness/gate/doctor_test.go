@@ -11,18 +11,18 @@ import (
 	"timerlab/harness/results"
 )
 
-// repeated returns runs of the same code, of which every second takes longer by a share.
-func repeated(t *testing.T, n int, spread float64) (runs []*results.Table) {
+// repeated is a table of runs of the same code, of which every second takes longer by a share.
+func repeated(t *testing.T, n int, spread float64) *results.Table {
 	t.Helper()
-	for i := range n {
-		r := good()
-		r.cells = append(r.cells, rawCell{"Spin", 2, ""})
-		for j := range r.cells {
-			r = r.with(j, func(c *rawCell) { c.ns *= 1 + spread*float64(i%2) })
-		}
-		runs = append(runs, r.table(t))
+	r, samples := good(), 0
+	r.rounds = n * results.LeastRounds
+	r.cells = append(r.cells, rawCell{"Spin", 2, ""})
+	r.noise = func() float64 {
+		run := samples / (len(r.cells) * results.LeastRounds)
+		samples++
+		return 1 + spread*float64(run%2)
 	}
-	return runs
+	return r.table(t)
 }
 
 // A machine that is not quiet gets its verdict and a page too.
@@ -30,17 +30,17 @@ func TestDiagnose(t *testing.T) {
 	noisy := good().with(twin, func(c *rawCell) { c.ns *= 1.07 }).table(t)
 	const can = "This machine can carry a verdict on 10 %."
 	for _, test := range []struct {
-		runs     []*results.Table
+		table    *results.Table
 		governor string
 		says     string
 	}{
 		{repeated(t, 3, 0.02), "performance", can},
 		{repeated(t, 2, 0), "powersave", can},
-		{[]*results.Table{noisy, noisy}, "performance",
+		{noisy, "performance",
 			"This machine cannot carry a verdict on 10 %: noise band: a scheme under two names in one run: 7.33 % (≤ 5 %)."},
 		{repeated(t, 3, 0.5), "performance", "a fixed loop in two runs: 50 % (≤ 10 %)"},
 	} {
-		d := Diagnose(test.runs, test.governor)
+		d := Diagnose(test.table, test.governor)
 		assert.Equal(t, test.says == can, d.OK(), "%v", d.Fails)
 		assert.Contains(t, d.Page("").Findings, test.says)
 		for _, format := range []report.Format{report.Text, report.JSON} {

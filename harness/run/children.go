@@ -21,7 +21,6 @@ import (
 // Children measures cells of which every sample is made by a process of its own, so that
 // no sample inherits another's heap. The program that makes them calls Serve.
 type Children struct {
-	tmp    string // removed by Close; "": nothing is
 	dir    string // in which the program runs
 	binary string
 	args   []string // before the request
@@ -44,37 +43,18 @@ func PeersDir() (string, error) {
 	return "", errors.New("no source of the peers: harness/peers/go.mod not found (needs the repository)")
 }
 
-// BuildPeers builds the program of the nested module in a temporary folder, and returns
-// its cells.
-func BuildPeers(ctx context.Context) (c *Children, err error) {
+// BuildPeers builds the program of the nested module, and returns its cells.
+func BuildPeers(ctx context.Context) (*Children, error) {
 	dir, err := PeersDir()
 	if err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp("", "peers")
+	binary, err := build(ctx, dir, "peers.test", "test", "-c", ".")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("building the peers: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			_ = os.RemoveAll(tmp)
-		}
-	}()
-	binary := filepath.Join(tmp, "peers.test")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building the peers: %w\n%s", err, out)
-	}
-	c, err = NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
-	if err == nil {
-		c.tmp = tmp
-	}
-	return c, err
+	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
 }
-
-// Close removes the program if it was built.
-func (c *Children) Close() error { return os.RemoveAll(c.tmp) } // of "" it is nothing
 
 // NewChildren returns the cells of a program that is run in a folder with some arguments.
 func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {

@@ -50,12 +50,6 @@ const ShortLap = "short-lap-ns"
 // ExactUnits are the units whose values do not vary between runs.
 var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
 
-// IsRemark reports whether values of a unit say how a sample was measured and are no
-// result: the limit of the clock, a lap that is short for it, the tick of a maximum.
-func IsRemark(unit string) bool {
-	return slices.Contains([]string{ShortLap, "limit-ns", "max-at-tick"}, unit)
-}
-
 // RunOf returns the name under which a run that measures the operation is skipped or
 // fails: one run times several operations.
 func RunOf(op string) string {

@@ -1,0 +1,56 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+)
+
+// A layout is a build of a program in which the linker put the functions into another order. Which of them share
+// a set of a cache, or a line, changes times by some percent, so samples of one layout have too narrow an interval.
+
+// BuildLayout builds a program of the repository with the linker's seed and returns its path.
+func BuildLayout(ctx context.Context, repository, program string, seed int) (path string, err error) {
+	name := fmt.Sprintf("%s-layout-%d", filepath.Base(program), seed)
+	return build(ctx, repository, name, "build", "-buildvcs=false", fmt.Sprintf("-ldflags=-s -w -randlayout=%d", seed), program)
+}
+
+// build calls a verb of go in a folder to build a program, and returns its path. The program stays in the user's cache,
+// so that the next call takes a fraction of a second.
+func build(ctx context.Context, dir, name, verb string, args ...string) (path string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache = filepath.Join(cache, "timerlab", fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:8])
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	path = filepath.Join(cache, name)
+	made := fmt.Sprintf("%s.%d", path, os.Getpid()) // several processes may build at once
+	defer os.Remove(made)
+	_ = os.Link(path, made) // which go leaves as it is if nothing has changed
+	cmd := exec.CommandContext(ctx, "go", verb, "-o", made)
+	cmd.Dir, cmd.Env = dir, os.Environ()
+	if info, ok := debug.ReadBuildInfo(); ok { // in all else the builds are as this program
+		for _, s := range info.Settings {
+			switch {
+			case strings.HasPrefix(s.Key, "-") && s.Key != "-ldflags":
+				cmd.Args = append(cmd.Args, s.Key+"="+s.Value)
+			case s.Key == strings.ToUpper(s.Key):
+				cmd.Env = append(cmd.Env, s.Key+"="+s.Value)
+			}
+		}
+	}
+	cmd.Args = append(cmd.Args, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", errors.Join(ctx.Err(), err), lastLine(out))
+	}
+	return path, os.Rename(made, path)
+}
