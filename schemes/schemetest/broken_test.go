@@ -126,7 +126,7 @@ func assertRejected(t *testing.T, err error, rule string) {
 
 func TestHangIsRejected(t *testing.T) {
 	s := newSuite(referenceInfo(2, "hangs"), false)
-	s.patience = time.Second
+	s.patience = 200 * time.Millisecond
 	err := s.verify(rules)
 	assertRejected(t, err, "hang")
 	assert.Contains(t, err.Error(), "PerTick()")

@@ -32,7 +32,7 @@ func TestEighthSchemePasses(t *testing.T) { require.NoError(t, VerifyShort(eight
 // A rule may take as long as it likes if the operations return: it makes do with fewer of them.
 func TestSlowSchemeIsNoHang(t *testing.T) {
 	s := newSuite(eighthInfo(20*time.Microsecond), false)
-	s.patience, s.longRun = time.Second, 100*time.Millisecond
+	s.patience, s.longRun = time.Second, 4*time.Millisecond
 	for i := range rules {
 		if name := rules[i].Name; name == "handle-peak" || name == "handle-reuse" || name == "allocation" {
 			require.Nil(t, s.apply(&rules[i]))

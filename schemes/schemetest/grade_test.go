@@ -24,7 +24,7 @@ func results(s *grade.Stage, info *schemes.Info) (all []grade.Result) {
 // A scheme with a fault loses points, and the rule that it breaks is named.
 func TestPlantedFaultsCostPoints(t *testing.T) {
 	for i, p := range schemetest.PlantedFaults() {
-		if testing.Short() && i%16 != 0 {
+		if testing.Short() && i%16 != 3 {
 			continue
 		}
 		t.Run(p.Fault, func(t *testing.T) {

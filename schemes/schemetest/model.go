@@ -54,7 +54,6 @@ type model struct {
 
 	started, stopped, expired uint64
 	links                     uint64 // what Counts.Links must be
-	moved                     uint64 // timers moved to the due list so far
 
 	used   schemes.Tick // the longest time that any timer so far could take to be due
 	idleAt schemes.Tick // when that has passed since the last start or stop
@@ -129,7 +128,6 @@ func (m *model) tick() int {
 		t.state = due
 	}
 	m.links += uint64(len(moved))
-	m.moved += uint64(len(moved))
 	return len(moved)
 }
 

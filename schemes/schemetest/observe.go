@@ -49,11 +49,15 @@ func (m *machine) look() {
 			}
 		}
 	}
-	switch rule := m.suite.rule.Name; rule {
-	case "next", "next-event", "view", "id", "model":
-		if !m.mute && (!m.passing && rule != "model" || m.looks%8 == 0) { // they are slow
+	rule := m.suite.rule.Name
+	if all := rule == "model"; !m.mute && (!m.passing && !all || m.looks%8 == 0) { // these are slow
+		if all || rule == "next" || rule == "next-event" {
 			m.lookNext()
+		}
+		if all || rule == "view" {
 			m.lookView()
+		}
+		if all || rule == "id" {
 			m.lookIDs()
 		}
 	}

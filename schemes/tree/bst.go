@@ -221,8 +221,14 @@ func (b *bst) after(i uint32) uint32 {
 
 func (b *bst) top() uint32 { return b.root }
 
-// below appends both children; a missing one is store.Due, the same number as none.
+// below appends the children; a missing left one is store.Due, the same number as none.
 func (b *bst) below(records []uint32, record uint32) []uint32 {
 	n := b.at(record)
-	return append(records, n.left, n.right)
+	switch {
+	case n.right != none:
+		return append(records, n.left, n.right)
+	case n.left != none:
+		return append(records, n.left)
+	}
+	return records
 }

@@ -3,6 +3,7 @@ package tree
 import (
 	_ "embed"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -170,7 +171,7 @@ const (
 
 // View yields the timers level by level, from the top. O(n).
 func (t *tree) View(yield func(schemes.Place) bool) {
-	for p := range t.Places(func(func(store.Ring) bool) {}, nil) { // the due ones
+	for p := range t.dueOnes() {
 		if !yield(p) {
 			return
 		}
@@ -201,45 +202,44 @@ func (t *tree) View(yield func(schemes.Place) bool) {
 	}
 }
 
-// String draws the tree, a level a line. Where a timer of a binary tree may have
-// one on either side and lacks one, the next line shows "-".
+// String draws the tree, a level a line. Where a timer of a binary tree lacks the one on its left, the
+// next line shows "-".
 func (t *tree) String() string {
-	var lines [][]string // of the tree's levels
-	var depth []int      // of each timer, by its position
-	var due []string
-	more, last := 0, -1
-	for p := range t.View {
-		if p.Due {
-			due = append(due, fmt.Sprint(p.ID))
-			continue
-		}
-		level := 0
-		if p.Parent >= 0 {
-			level = depth[p.Parent] + 1
-		}
-		depth = append(depth, level)
-		if level == len(lines) {
-			lines = append(lines, nil)
-		}
-		if p.Slot == 1 && p.Parent != last {
-			lines[level] = append(lines[level], "-")
-		}
-		last = p.Parent
-		if level >= drawnLevels || len(lines[level]) >= drawnWidth {
-			more++
-			continue
-		}
-		lines[level] = append(lines[level], fmt.Sprintf("%d(%d)", p.ID, p.Key))
-	}
 	text := fmt.Sprintf("now %d, %d outstanding, id(deadline)\n", t.Now, t.Len())
-	for level, timers := range lines[:min(len(lines), drawnLevels)] {
-		text += fmt.Sprintf("level %d: %s\n", level, strings.Join(timers, " "))
+	more, level := t.Len(), []uint32{t.queue.top()}
+	for depth := 0; t.queue.top() != store.Due && len(level) > 0 && depth < drawnLevels; depth++ {
+		var timers []string
+		var below []uint32
+		for _, record := range level {
+			shown := len(timers) < drawnWidth
+			switch {
+			case record != store.Due:
+				below = t.queue.below(below, record)
+				if shown {
+					timers = append(timers, fmt.Sprintf("%d(%d)", t.At(record).ID, t.At(record).Key))
+					more--
+				}
+			case shown:
+				timers = append(timers, "-")
+			}
+		}
+		text += fmt.Sprintf("level %d: %s\n", depth, strings.Join(timers, " "))
+		level = below
+	}
+	var due string
+	for p := range t.dueOnes() {
+		due += fmt.Sprintf(" %d", p.ID)
+		more--
 	}
 	if more > 0 {
 		text += fmt.Sprintf("… and %d more\n", more)
 	}
-	if len(due) > 0 {
-		text += "due: " + strings.Join(due, " ") + "\n"
+	if due != "" {
+		text += "due:" + due + "\n"
 	}
 	return text
+}
+
+func (t *tree) dueOnes() iter.Seq[schemes.Place] {
+	return t.Places(func(func(store.Ring) bool) {}, nil)
 }
