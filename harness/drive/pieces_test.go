@@ -41,7 +41,7 @@ func TestRunInParts(t *testing.T) {
 // outcome of each piece.
 func TestPieces(t *testing.T) {
 	m := workload.Mixture{N: 200, Seed: 3, Lives: []workload.Life{
-		{Interval: 300, Stay: 40, Share: 1}, {Interval: 90, Stay: 90, Share: 1}, {Interval: 250, Stay: 20, Share: 1, Restarts: true},
+		{Interval: 300, Stay: 40, Share: 0.25}, {Interval: 90, Stay: 90, Share: 0.25}, {Interval: 250, Stay: 20, Share: 0.5, Restarts: true},
 	}}
 	for _, info := range harness.Schemes {
 		if bounded(t, info) {

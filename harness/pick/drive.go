@@ -177,7 +177,7 @@ const (
 // else in a life does, which makes an upper bound. A candidate whose lower bound is far above
 // the least upper bound drops out.
 func (s *race) probe(ctx context.Context) error {
-	fill := newFilling(s.stream)
+	fills := s.fills()
 	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
 	ratio, least := hopelessRatio, math.Inf(1)
 	if s.Limits.Tail > 0 {
@@ -192,7 +192,7 @@ func (s *race) probe(ctx context.Context) error {
 			c.Dropped, c.NoTime = "there was no time to probe it", true
 			continue
 		}
-		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, ratio*least); err != nil {
+		if err := s.probeOne(ctx, c, fills[lazy(c.Info)], piece, ratio*least); err != nil {
 			s.drop(c, err)
 			continue
 		}
@@ -261,22 +261,16 @@ func (s *race) fill(c *candidate, t *workload.Trace, limit time.Duration) error 
 	return s.weigh(c)
 }
 
-// filling are the starts that bring schemes to a tick of the stream, in the order in which the timers were
+// fills returns the starts that bring schemes to the present tick, in the order in which the timers were
 // started: a list or slots that are sorted cost what they do in use, and records lie in memory as they
-// do there.
-type filling struct {
-	fill, steady *workload.Trace
+// do there. Schemes that restart lazily have entries in other places than a start would put them.
+func (s *race) fills() (forLazy map[bool]*workload.Trace) {
+	return map[bool]*workload.Trace{false: s.stream.Fill(), true: s.stream.Steady()}
 }
 
-func newFilling(s *workload.Stream) filling { return filling{s.Fill(), s.Steady()} }
-
-// of returns the starts for a scheme. One that restarts lazily has entries in other places than a start
-// would put them.
-func (f filling) of(info *schemes.Info) *workload.Trace {
-	if _, lazy := specimen(info).(schemes.Holder); lazy {
-		return f.steady
-	}
-	return f.fill
+func lazy(info *schemes.Info) bool {
+	_, is := specimen(info).(schemes.Holder)
+	return is
 }
 
 // errMemory means that a candidate holds more than the limit.

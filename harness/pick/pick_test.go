@@ -403,15 +403,12 @@ func TestRanks(t *testing.T) {
 func TestFilling(t *testing.T) {
 	w := small(t)
 	w.N, w.Lives = 10_000, []workload.Life{{Interval: 1 << 20, Stay: 1 << 20, Share: 1}}
-	stream, err := w.Stream(1)
-	require.NoError(t, err)
-	f := newFilling(stream)
-	assert.Same(t, f.fill, f.of(&tree.Info))
-	assert.Same(t, f.steady, f.of(&hierarchical.Chunked))
+	r := raceOf(t, w)
+	assert.True(t, lazy(&hierarchical.Chunked))
+	assert.False(t, lazy(&tree.Info))
 	for info, most := range map[*schemes.Info]int{&ordered.Rear: 2, &ordered.Info: w.N} {
-		r := race{Race: Race{Workload: w, clocks: run.RealTime}}
 		c := &candidate{Result: Result{Subject: Subject{Info: info}}}
-		require.NoError(t, r.fill(c, f.of(info), time.Minute))
+		require.NoError(t, r.fill(c, r.fills()[lazy(info)], time.Minute))
 		assert.LessOrEqual(t, c.drive.Counts().Compares, uint64(most*w.N), info.Name)
 		assert.Greater(t, c.drive.Counts().Compares, uint64(most*w.N/3), info.Name)
 	}

@@ -211,10 +211,10 @@ func (s *race) admit(warm schemes.Tick) bool {
 		return false
 	}
 	batch := s.batch(in, &warm)
-	fill := newFilling(s.stream)
+	fills := s.fills()
 	for _, c := range batch {
 		c.filledAt, c.steadyAt = s.stream.Now(), s.stream.Now()+warm
-		if err := s.fill(c, fill.of(c.Info), s.Budget); err != nil {
+		if err := s.fill(c, fills[lazy(c.Info)], s.Budget); err != nil {
 			s.drop(c, err)
 		}
 	}

@@ -304,7 +304,7 @@ func (u *numbers) release(number uint32, tick schemes.Tick) {
 // drawn independently in proportion to their shares.
 type Mixture struct {
 	N      int
-	Lives  []Life // intervals and stays from 1 tick; shares above 0, of any sum
+	Lives  []Life // intervals and stays from 1 tick; shares above 0, which sum to 1
 	Phases Phases // nil: random
 	Seed   uint64
 }
@@ -315,46 +315,23 @@ type Phases func(timer int, now schemes.Tick) schemes.Tick
 
 const maxLives = 1 << 20
 
-func (m Mixture) check() error {
-	if err := checkTimers(m.N); err != nil {
-		return err
-	}
-	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
-		return badSpec("%d lives (use 1 to %d)", len(m.Lives), maxLives)
-	}
-	for i, l := range m.Lives {
-		switch {
-		case l.Interval < 1 || l.Interval > MaxTicks:
-			return badSpec("life %d: interval %d (use 1 to %d)", i, l.Interval, MaxTicks)
-		case l.Stay < 1 || l.Stay > l.Interval:
-			return badSpec("life %d: stay %d (use 1 to its interval, %d)", i, l.Stay, l.Interval)
-		case !(l.Share > 0) || math.IsInf(l.Share, 0):
-			return badSpec("life %d: share %v (use a number above 0)", i, l.Share)
-		}
-	}
-	return nil
-}
-
-// stay returns T, the mean time that a timer stays, in ticks.
-func (m Mixture) stay() float64 {
-	stays, shares := 0.0, 0.0
-	for _, l := range m.Lives {
-		stays += l.Share * float64(l.Stay)
-		shares += l.Share
-	}
-	return stays / shares
-}
-
 // Stream makes the mixture's stream. It returns an error wrapping ErrSpec if
 // the mixture is invalid.
 func (m Mixture) Stream() (*Stream, error) {
-	if err := m.check(); err != nil {
+	if err := checkTimers(m.N); err != nil {
 		return nil, err
 	}
-	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.stay()))), Seed: m.Seed}
-	from := newSource(m.Lives, 1)
+	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
+		return nil, badSpec("%d lives (use 1 to %d)", len(m.Lives), maxLives)
+	}
+	for i, l := range m.Lives {
+		if l.Stay < 1 || l.Stay > l.Interval || l.Interval > MaxTicks || !(l.Share > 0) {
+			return nil, badSpec("life %d: %+v (use intervals of 1 to %d ticks, stays of at most that, and a share)", i, l, MaxTicks)
+		}
+	}
+	from, n := newSource(m.Lives, 1), NumbersOf(m.N, m.Lives)
 	from.phases = m.Phases
-	s := newStream(spec, from)
-	s.lives = float64(m.N) / m.stay()
+	s := newStream(Spec{N: m.N, T: schemes.Tick(max(1, math.Round(n.MeanStay))), Seed: m.Seed}, from)
+	s.lives = n.Rate
 	return s, nil
 }

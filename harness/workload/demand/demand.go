@@ -169,11 +169,11 @@ func (p Preset) strata() (all []Class) {
 		sum += c.Share
 	}
 	for _, c := range p.Classes {
-		for _, interval := range c.Interval.parts() {
+		for _, interval := range c.Interval.parts {
 			for stop, stopped := range c.Stop.strata() {
 				for restart, restarted := range c.Restart.strata() {
 					share := c.Share / sum * interval.share * stopped * restarted
-					all = append(all, Class{c.Name, share, interval.Dist, stop, restart})
+					all = append(all, Class{c.Name, share, interval.alone(), stop, restart})
 				}
 			}
 		}
@@ -187,8 +187,8 @@ func (e End) strata() iter.Seq2[End, float64] {
 		if e.Share < 1 && !yield(End{}, 1-e.Share) || e.Share == 0 {
 			return
 		}
-		for _, after := range e.After.parts() {
-			if !yield(End{1, after.Dist}, e.Share*after.share) {
+		for _, after := range e.After.parts {
+			if !yield(End{1, after.alone()}, e.Share*after.share) {
 				return
 			}
 		}

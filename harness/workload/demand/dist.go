@@ -17,9 +17,14 @@ import (
 //
 // Quantiles are floating point, from gonum: the streams of a Preset may differ from processor to processor.
 type Dist struct {
-	text     string // as UnmarshalText reads it
+	text  string // as UnmarshalText reads it
+	parts []part // of a mixture; else one
+}
+
+// part is a part of a mixture. All shares sum to 1.
+type part struct {
+	share    float64
 	quantile quantile
-	mix      []part // nil if it is no mixture
 }
 
 // quantile returns the duration in seconds that a share p of all stay below, 0 < p < 1.
@@ -30,22 +35,27 @@ const (
 	longest  = 1e4 * 365.25 * 86400 // seconds: 10,000 years
 )
 
-type part struct {
-	Dist
-	share float64
-}
-
-// parts returns the parts of a mixture, whose shares sum to 1; else the distribution itself.
-func (d Dist) parts() []part {
-	if d.mix == nil {
-		return []part{{d, 1}}
-	}
-	return d.mix
-}
-
 // at returns the duration, kept within shortest and longest, in seconds, that a share p of all stay below, for p
-// above 0 and below 1.
-func (d Dist) at(p float64) float64 { return min(max(d.quantile(p), shortest), longest) }
+// above 0 and below 1. The quantiles of a mixture are those of its parts one after the other, which is what drawing
+// from it needs; they are not in ascending order.
+func (d Dist) at(p float64) float64 {
+	last := len(d.parts) - 1
+	for _, part := range d.parts[:last] {
+		if p < part.share {
+			return part.at(p / part.share)
+		}
+		p -= part.share
+	}
+	if last > 0 {
+		p = min(p/d.parts[last].share, 1-1e-12)
+	}
+	return d.parts[last].at(p)
+}
+
+// alone returns the distribution that is this part.
+func (q part) alone() Dist { return Dist{parts: []part{{1, q.quantile}}} }
+
+func (q part) at(p float64) float64 { return min(max(q.quantile(p), shortest), longest) }
 
 const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
 	"exponent), mix:0.9*const:30s+0.1*exp:5m"
@@ -61,17 +71,17 @@ const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75
 //
 // The error wraps workload.ErrDist.
 func (d *Dist) UnmarshalText(text []byte) (err error) {
-	if args, ok := strings.CutPrefix(string(text), "mix:"); ok {
-		*d, err = parseMix(args)
+	*d = Dist{text: string(text)}
+	if args, ok := strings.CutPrefix(d.text, "mix:"); ok {
+		d.parts, err = parseMix(args)
 	} else {
-		*d = Dist{}
-		d.quantile, err = parseQuantile(string(text))
+		d.parts = []part{{share: 1}}
+		d.parts[0].quantile, err = parseQuantile(d.text)
 	}
 	if err != nil {
 		*d = Dist{}
 		return fmt.Errorf("%w %q: %w", workload.ErrDist, text, err)
 	}
-	d.text = string(text)
 	return nil
 }
 
@@ -171,37 +181,26 @@ func ParseSeconds(text string) (float64, error) {
 	return d.Seconds(), nil
 }
 
-// parseMix reads shares and distributions. Its quantiles are those of the parts one
-// after the other, which is what drawing from it needs; they are not in ascending order.
-func parseMix(text string) (Dist, error) {
-	var parts []part
+// parseMix reads shares and distributions.
+func parseMix(text string) (parts []part, err error) {
 	sum := 0.0
 	for piece := range strings.SplitSeq(text, "+") {
 		share, dist, ok := strings.Cut(piece, "*")
 		w, err := parseShare(share)
 		if !ok || err != nil || w <= 0 || w > 1 {
-			return Dist{}, fmt.Errorf("%q has no share (use one above 0 and up to 1, as in 0.9*const:30s)", piece)
+			return nil, fmt.Errorf("%q has no share (use one above 0 and up to 1, as in 0.9*const:30s)", piece)
 		}
 		q, err := parseQuantile(dist)
 		if err != nil {
-			return Dist{}, fmt.Errorf("part %q: %w", dist, err)
+			return nil, fmt.Errorf("part %q: %w", dist, err)
 		}
-		parts = append(parts, part{Dist{text: dist, quantile: q}, w})
+		parts = append(parts, part{w, q})
 		sum += w
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		return Dist{}, fmt.Errorf("the shares sum to %v (they must sum to 1)", sum)
+		return nil, fmt.Errorf("the shares sum to %v (they must sum to 1)", sum)
 	}
-	return Dist{mix: parts, quantile: func(p float64) float64 {
-		last := len(parts) - 1
-		for _, part := range parts[:last] {
-			if p < part.share {
-				return part.at(p / part.share)
-			}
-			p -= part.share
-		}
-		return parts[last].at(min(p/parts[last].share, 1-1e-12))
-	}}, nil
+	return parts, nil
 }
 
 // parseShare reads a number such as 0.25, or a ratio such as 1/18.
