@@ -23,11 +23,14 @@ func residual(s Spec) float64 {
 	return second / (2 * first)
 }
 
-// steadySpecs are workloads of every distribution, without and with stops and
+// steadySpecs are workloads of every distribution, with -short of two, without and with stops and
 // restarts, on any tick and on every 16th.
 func steadySpecs(n int, a Arrivals) map[string]Spec {
-	specs := map[string]Spec{}
-	for _, d := range Dists {
+	specs, dists := map[string]Spec{}, Dists
+	if testing.Short() {
+		dists = []Dist{Exp, Bimodal}
+	}
+	for _, d := range dists {
 		s := Spec{N: n, T: 200, Dist: d, Arrivals: a, Ticks: 1000, Seed: 5}
 		specs[fmt.Sprintf("%v", d)] = s
 		s.Stop, s.StopAt = 0.75, 0.125
