@@ -39,6 +39,6 @@ func executor(m *model, workers int, lazy bool, o systems.Options) (systems.Serv
 	if err != nil {
 		return nil, err
 	}
-	w.lazy, m.queue = lazy, w
+	w.lazy, m.wheel = lazy, w
 	return open(m, workers, o), nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"timerlab/schemes"
@@ -13,57 +12,37 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// model is a queue of tasks under a lock, and workers that wait for the first one. One of them, the
+// model is a wheel of tasks under a lock, and workers that wait for the first one. One of them, the
 // leader, is woken up by the alarm; when it has taken a task, it lets another one lead.
 type model struct {
-	queue   queue
-	clients sync.Locker // under which they use the queue
-	panics  func(any)
-	mortal  bool // a panic ends the service
-	began   time.Time
-	pending atomic.Int64 // tasks
-	ending  engine.Ending
-	alive   sync.WaitGroup // workers
+	panics func(any)
+	mortal bool // a panic ends the service
+	began  time.Time
+	ending engine.Ending
+	alive  sync.WaitGroup // workers
 
-	mu      sync.Mutex // under which the workers use the queue
-	idle    sync.Cond  // workers that wait
-	alarm   *time.Timer
-	running int // tasks
-	wakeups uint64
-	closed  bool // set under both locks
-}
-
-// queue has the tasks that are waiting.
-type queue interface {
-	add(t *task, now time.Duration) (first bool, err error)
-	cancel(t *task)
-	take(now time.Duration) *task // one that is due, or nil
-	next() time.Duration          // when take must be called again; math.MaxInt64 if never
+	mu sync.Mutex // of what follows, of tasks and of timers
+	*wheel
+	idle             sync.Cond // workers that wait
+	alarm            *time.Timer
+	pending, running int // tasks
+	wakeups          uint64
+	closed           bool
 }
 
 // task is one start of a timer.
 type task struct {
 	action   func()
-	deadline time.Duration // since the model began
-	state    atomic.Int32
+	deadline time.Duration  // since the model began
+	ended    bool           // it was cancelled, or has begun
 	start    uint64         // its number
 	handle   schemes.Handle // in the scheme
 }
 
-// States of a task.
-const (
-	waiting int32 = iota
-	cancelled
-	begun
-)
-
-// open starts a model whose clients use the queue under its one lock, unless they have another one.
+// open starts a model with some workers.
 func open(m *model, workers int, o systems.Options) systems.Service {
 	m.panics, m.began = o.Panic, time.Now()
 	m.idle.L = &m.mu
-	if m.clients == nil {
-		m.clients = &m.mu
-	}
 	m.alarm = time.AfterFunc(math.MaxInt64, m.ring)
 	for range workers {
 		m.alive.Add(1)
@@ -72,7 +51,7 @@ func open(m *model, workers int, o systems.Options) systems.Service {
 	return m
 }
 
-func (m *model) now() time.Duration { return time.Since(m.began) }
+func (m *model) since() time.Duration { return time.Since(m.began) }
 
 // ring is the alarm's function.
 func (m *model) ring() {
@@ -93,12 +72,13 @@ func (m *model) work() {
 		}
 	}()
 	for !m.closed {
-		t := m.queue.take(m.now())
+		t := m.take(m.since())
 		switch {
 		case t == nil:
 			m.wait()
-		case t.state.CompareAndSwap(waiting, begun):
-			m.pending.Add(-1)
+		case !t.ended:
+			t.ended = true
+			m.pending--
 			m.idle.Signal()
 			m.run(t.action)
 		}
@@ -125,18 +105,19 @@ func (m *model) run(action func()) {
 
 // wait waits until the next task may be due, or an earlier one was started.
 func (m *model) wait() {
-	m.alarm.Reset(m.queue.next() - m.now())
+	m.alarm.Reset(m.next() - m.since())
 	m.idle.Wait()
 	m.wakeups++
 }
 
-// cancel reports whether it prevented a task from running, under the clients' lock.
+// cancel reports whether it prevented a task from running.
 func (m *model) cancel(t *task) bool {
-	if m.closed || t == nil || !t.state.CompareAndSwap(waiting, cancelled) {
+	if m.closed || t == nil || t.ended {
 		return false
 	}
-	m.pending.Add(-1)
-	m.queue.cancel(t)
+	t.ended = true
+	m.pending--
+	m.wheel.cancel(t)
 	return true
 }
 
@@ -154,16 +135,13 @@ func (m *model) AfterFunc(d time.Duration, action func()) (systems.Timer, error)
 
 // drop drops all tasks that have not begun, and returns their number.
 func (m *model) drop() (unexpired int) {
-	m.mu.Lock() // before the clients' lock, as take does
+	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.clients != &m.mu {
-		m.clients.Lock()
-		defer m.clients.Unlock()
-	}
 	m.closed = true
 	m.alarm.Stop()
 	m.idle.Broadcast()
-	return int(m.pending.Swap(0))
+	unexpired, m.pending = m.pending, 0
+	return unexpired
 }
 
 // Close implements systems.Service.
@@ -179,10 +157,10 @@ func (m *model) CloseContext(ctx context.Context) (unexpired int, err error) {
 func (m *model) Stats() systems.Stats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return systems.Stats{Pending: int(m.pending.Load()), Running: m.running, Wakeups: m.wakeups}
+	return systems.Stats{Pending: m.pending, Running: m.running, Wakeups: m.wakeups}
 }
 
-// timer implements systems.Timer. It is guarded by the clients' lock.
+// timer implements systems.Timer.
 type timer struct {
 	model  *model
 	action func()
@@ -191,8 +169,8 @@ type timer struct {
 
 // Stop implements systems.Timer.
 func (t *timer) Stop() bool {
-	t.model.clients.Lock()
-	defer t.model.clients.Unlock()
+	t.model.mu.Lock()
+	defer t.model.mu.Unlock()
 	return t.model.cancel(t.task)
 }
 
@@ -205,20 +183,20 @@ func (t *timer) Reset(d time.Duration) bool {
 // TryReset implements systems.Resetter. It cancels the timer's task and starts another one.
 func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
 	m := t.model
-	now := m.now()
-	m.clients.Lock()
-	defer m.clients.Unlock()
+	now := m.since()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.closed {
 		return false, systems.ErrClosed
 	}
 	pending = m.cancel(t.task)
 	next := &task{action: t.action, deadline: now + min(max(d, 0), math.MaxInt64-now)}
-	first, err := m.queue.add(next, now)
+	first, err := m.add(next, now)
 	if err != nil {
 		return pending, err
 	}
 	t.task = next
-	m.pending.Add(1)
+	m.pending++
 	if first {
 		m.idle.Signal()
 	}

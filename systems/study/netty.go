@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
-	"sync"
 	"time"
 
 	"timerlab/schemes"
@@ -30,7 +29,8 @@ const (
 //
 // Differences from Netty: it starts to tick with the first timer, it sleeps in whole ms and has no ticks below
 // 1 ms, and a cancelled timer counts as pending until the next tick. Its limit of pending timers, the warning
-// about too many instances and the rounding of sleeps on Windows are left out.
+// about too many instances and the rounding of sleeps on Windows are left out. Its queues have no lock; here clients
+// and the worker share one, so that a start waits while a tick moves timers.
 func Netty(slots int, o systems.Options) (systems.Service, error) {
 	slots = cmp.Or(slots, NettySlots)
 	if slots < 0 || slots > schemes.MaxSlots {
@@ -40,48 +40,6 @@ func Netty(slots int, o systems.Options) (systems.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.stepping = true
-	b := &inbox{wheel: w}
-	return open(&model{queue: b, clients: &b.mu}, 1, o), nil
-}
-
-// inbox is the queue of a model whose clients do not touch the wheel. Netty's two queues have no lock.
-type inbox struct {
-	*wheel
-	mu          sync.Mutex
-	added, gone []*task
-	backlog     []*task      // taken from added, but not moved into the wheel
-	tick        schemes.Tick // on which the worker last looked
-}
-
-func (b *inbox) add(t *task, _ time.Duration) (first bool, err error) {
-	b.added = append(b.added, t)
-	return false, nil // the worker wakes up anyway
-}
-
-func (b *inbox) cancel(t *task) { b.gone = append(b.gone, t) }
-
-// take implements queue: on each tick it empties the queues, then it returns what is due.
-func (b *inbox) take(now time.Duration) *task {
-	if last := schemes.Tick(now / b.wheel.tick); b.tick < last {
-		b.tick = last
-		b.mu.Lock()
-		b.backlog = append(b.backlog, b.added...)
-		gone := b.gone
-		b.added, b.gone = nil, nil
-		b.mu.Unlock()
-		for _, t := range gone {
-			b.wheel.cancel(t)
-		}
-		moved := min(len(b.backlog), MostMoved)
-		for _, t := range b.backlog[:moved] {
-			if t.state.Load() == waiting {
-				_ = b.addOn(t, schemes.Tick(t.deadline/b.wheel.tick)+1) // 292 years are within its range
-			}
-		}
-		if b.backlog = b.backlog[moved:]; len(b.backlog) == 0 {
-			b.backlog = nil
-		}
-	}
-	return b.wheel.take(now)
+	w.stepping, w.queued = true, true
+	return open(&model{wheel: w}, 1, o), nil
 }

@@ -58,7 +58,7 @@ func TestLazy(t *testing.T) {
 				synctest.Wait()
 				m.mu.Lock()
 				defer m.mu.Unlock()
-				return m.queue.(*wheel).scheme.(interface{ Len() int }).Len()
+				return m.scheme.(interface{ Len() int }).Len()
 			}
 			assert.Equal(t, c.kept, kept(), name)
 			time.Sleep(time.Minute)
@@ -144,7 +144,7 @@ func TestNettyMostMoved(t *testing.T) {
 			synctest.Wait()
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			return m.queue.(*inbox).wheel.scheme.(interface{ Len() int }).Len()
+			return m.scheme.(interface{ Len() int }).Len()
 		}
 		assert.Zero(t, moved())
 		for _, want := range []int{MostMoved, MostMoved + 1} {

@@ -55,19 +55,23 @@ func hierarchy(stepping bool, o systems.Options) (systems.Service, error) {
 		return nil, err
 	}
 	w.stepping = stepping
-	return open(&model{queue: w}, 1, o), nil
+	return open(&model{wheel: w}, 1, o), nil
 }
 
-// wheel is a queue on a scheme, not always a wheel. Its tick k ends k ticks after the model began.
+// wheel has the tasks that are waiting, in a scheme that is not always a wheel. Its tick k ends k ticks after the
+// model began.
 type wheel struct {
 	scheme   scheme
 	tick     time.Duration
 	stepping bool // the worker wakes up for every tick
 	lazy     bool // cancelled tasks stay until their deadline
+	queued   bool // added and cancelled tasks wait for the next tick
 	now      schemes.Tick
 	starts   uint64
 	tasks    engine.Table[*task] // by ID
 	due      []*task             // taken from the scheme
+
+	added, gone []*task // if they are queued
 }
 
 type scheme interface {
@@ -88,8 +92,13 @@ func newWheel(info *schemes.Info, cfg schemes.Config, tick time.Duration) (*whee
 	return &wheel{scheme: s.(scheme), tick: tick}, nil
 }
 
-// add implements queue. The task is due on the first tick that ends at its deadline or later.
+// add adds a task, which is due on the first tick that ends at its deadline or later. It reports whether take
+// must be called earlier than before.
 func (w *wheel) add(t *task, now time.Duration) (first bool, err error) {
+	if w.queued {
+		w.added = append(w.added, t)
+		return false, nil // the worker wakes up anyway
+	}
 	before := w.next()
 	if t.deadline <= now {
 		w.advance(now) // what is due already comes before it
@@ -114,15 +123,44 @@ func (w *wheel) addOn(t *task, due schemes.Tick) error {
 }
 
 func (w *wheel) cancel(t *task) {
-	if id, ok := w.scheme.ID(t.handle); ok && !w.lazy { // else it is due, or not in the scheme yet
+	if w.queued {
+		w.gone = append(w.gone, t)
+	} else if !w.lazy {
+		w.remove(t)
+	}
+}
+
+func (w *wheel) remove(t *task) {
+	if id, ok := w.scheme.ID(t.handle); ok { // else it is due, or not in the scheme yet
 		w.scheme.Stop(t.handle)
 		w.tasks.Release(uint32(id))
 	}
 }
 
+// dequeue removes what was cancelled, and moves at most MostMoved of the tasks that were added into the scheme.
+func (w *wheel) dequeue() {
+	for _, t := range w.gone {
+		w.remove(t)
+	}
+	moved := min(len(w.added), MostMoved)
+	for _, t := range w.added[:moved] {
+		if !t.ended {
+			_ = w.addOn(t, schemes.Tick(t.deadline/w.tick)+1) // 292 years are within its range
+		}
+	}
+	w.gone = nil
+	if w.added = w.added[moved:]; len(w.added) == 0 {
+		w.added = nil
+	}
+}
+
 // advance passes the ticks that have ended. The tasks of one tick are due in the order of their starts.
 func (w *wheel) advance(now time.Duration) {
-	for last := schemes.Tick(now / w.tick); w.now < last; {
+	last := schemes.Tick(now / w.tick)
+	if w.queued && w.now < last {
+		w.dequeue()
+	}
+	for w.now < last {
 		ticks, due := w.scheme.Advance(last - w.now)
 		w.now += ticks
 		if due > 0 {
@@ -133,6 +171,7 @@ func (w *wheel) advance(now time.Duration) {
 	}
 }
 
+// take returns a task that is due, or nil.
 func (w *wheel) take(now time.Duration) *task {
 	w.advance(now)
 	if len(w.due) == 0 {
@@ -145,6 +184,7 @@ func (w *wheel) take(now time.Duration) *task {
 	return t
 }
 
+// next returns when take must be called again, math.MaxInt64 if never.
 func (w *wheel) next() time.Duration {
 	wait, ok := w.scheme.NextEvent()
 	switch {
