@@ -1,7 +1,6 @@
 package peers
 
 import (
-	"fmt"
 	"math/bits"
 
 	"timerlab/schemes"
@@ -10,32 +9,22 @@ import (
 // ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
 // ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
 var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", func(cfg schemes.Config) (schemes.Scheme, error) {
-	if err := checkCapacity("valueheap", cfg.Capacity); err != nil {
+	s, err := newStore("valueheap", cfg, endOfClock)
+	if err != nil {
 		return nil, err
 	}
-	return &valueHeap{
-		entries: append(make([]heapEntry, 0, 8+cfg.Capacity), noEntry, noEntry, noEntry, noEntry), n: root,
-		places: make([]uint32, 0, cfg.Capacity), records: make([]heapRecord, 0, cfg.Capacity),
-		free: noRecord, now: uint64(cfg.Now),
-	}, nil
+	entries := append(make([]heapEntry, 0, 8+cfg.Capacity), noEntry, noEntry, noEntry, noEntry)
+	return &valueHeap{store: s, entries: entries, n: root}, nil
 })
 
-// valueHeap is a heap of entries and tables of records, without pointers.
+// valueHeap is a heap of entries and the tables of its store, without pointers.
 //
-// Invariants: an entry's deadline is later than now and not before that of the heapEntry above it; the entries from
-// the heap's end on are noEntry. The heapEntry of a record i that waits is entries[places[i]].
+// Invariants: an entry's deadline is later than now and not before that of the entry above it; the entries from
+// the heap's end on are noEntry. The entry of a record i that waits is entries[places[i]].
 type valueHeap struct {
 	entries []heapEntry // a multiple of 4; those below root are not used
 	n       int         // the end of the heap: entries[root:n] wait
-	places  []uint32    // of records; isDue; of a free record the next one
-	records []heapRecord
-	free    uint32 // the first free record, or noRecord
-	now     uint64
-
-	due     []schemes.Handle
-	head    int    // the first of due not yet handed out; those that were stopped since are not live
-	waiting int    // live ones of due[head:]
-	touch   uint64 // keeps the compiler from removing loads that only warm the cache
+	store
 }
 
 // heapEntry is a waiting timer, 16 bytes: comparing two needs nothing else.
@@ -44,52 +33,18 @@ type heapEntry struct {
 	record   uint32
 }
 
-// heapRecord is the part of a record that the heap does not need. The place is separate, because every entry that
-// moves writes it: 4 bytes per record stay in the cache longer than 20.
-type heapRecord struct {
-	id  schemes.ID
-	gen uint32 // odd while the record is live
-}
-
-const (
-	isDue      = 1 << 31   // no place
-	noRecord   = 1<<32 - 1 // no record
-	maxRecords = 1<<31 - 16
-)
-
 // noEntry fills the last group of siblings, so that all four can be read. No deadline is later.
 var noEntry = heapEntry{deadline: endOfClock}
 
 // Start appends the timer and moves it up. O(log n) in the worst case, O(1) on average for most distributions.
 func (v *valueHeap) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if uint64(interval)-1 >= endOfClock-v.now {
-		return 0, checkInterval("valueheap", interval, endOfClock, v.now)
+	if v.refuses(interval) {
+		return 0, v.refusal(interval)
 	}
-	i := v.free
-	if i != noRecord {
-		v.free = v.places[i]
-	} else {
-		i = uint32(len(v.records))
-		v.records, v.places = append(v.records, heapRecord{}), append(v.places, 0)
-	}
-	r := &v.records[i]
-	r.gen++
-	r.id = id
-	h := handle(i, r.gen)
+	i := v.take() // the store's small steps are inlined here, which saves a tenth
+	h := v.begin(i, id)
 	v.push(heapEntry{v.now + uint64(interval), i})
 	return h, nil
-}
-
-// find returns the live record that h names.
-func (v *valueHeap) find(h schemes.Handle) (i uint32, ok bool) {
-	i, gen := uint32(h), uint32(h>>32)
-	return i, gen&1 == 1 && int(i) < len(v.records) && v.records[i].gen == gen
-}
-
-// release ends the timer of a record that neither waits nor is due.
-func (v *valueHeap) release(i uint32) {
-	v.records[i].gen++
-	v.places[i], v.free = v.free, i
 }
 
 // Stop fills the timer's place with the last entry. O(log n).
@@ -98,10 +53,8 @@ func (v *valueHeap) Stop(h schemes.Handle) bool {
 	if !ok {
 		return false
 	}
-	if place := v.places[i]; place < isDue {
+	if place := v.places[i]; place != isDue {
 		v.remove(int(place))
-	} else {
-		v.waiting--
 	}
 	v.release(i)
 	return true
@@ -117,61 +70,25 @@ func (v *valueHeap) PerTick() int {
 	for v.entries[root].deadline <= v.now && v.n > root {
 		i := v.entries[root].record
 		v.remove(root)
-		v.places[i] = isDue
-		v.due = append(v.due, handle(i, v.records[i].gen))
-		v.waiting++
+		v.enterDue(i)
 	}
 	return len(v.due) - before
 }
 
-// batch is the number of due timers whose records Expire reads at once. Their cache misses overlap, whereas each
-// action would wait for its own: with a million timers, a lifetime takes a fifth less time.
-const batch = 16
-
-// Expire hands out the due list. O(1) per timer.
-func (v *valueHeap) Expire(action func(schemes.ID)) {
-	for v.head < len(v.due) {
-		if v.head%batch == 0 {
-			sum := uint64(0)
-			for _, h := range v.due[v.head:min(v.head+batch, len(v.due))] {
-				sum += uint64(v.records[uint32(h)].gen)
-			}
-			v.touch = sum
-		}
-		i, ok := v.find(v.due[v.head])
-		v.head++
-		if ok {
-			id := v.records[i].id
-			v.release(i)
-			v.waiting--
-			action(id)
-		}
-	}
-	v.due, v.head = v.due[:0], 0
-}
-
 // Restart moves the timer's entry from its place. O(log n).
 func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, ok := v.find(h)
-	if !ok {
-		return 0, fmt.Errorf("valueheap: restart of %#x: %w", uint64(h), schemes.ErrHandle)
-	}
-	if err := checkInterval("valueheap", interval, endOfClock, v.now); err != nil {
+	i, err := v.restarts(h, interval)
+	if err != nil {
 		return 0, err
 	}
-	v.records[i].gen += 2
 	e := heapEntry{v.now + uint64(interval), i}
-	if place := v.places[i]; place < isDue {
+	if place := v.places[i]; place != isDue {
 		v.settle(int(place), e)
 	} else {
-		v.waiting--
 		v.push(e)
 	}
-	return handle(i, v.records[i].gen), nil
+	return v.renew(i), nil
 }
-
-// Len returns the number of outstanding timers. O(1).
-func (v *valueHeap) Len() int { return v.n - root + v.waiting }
 
 // The heap's places. The top is at 3, so that the four places below a place begin at a
 // multiple of 4: with 16 bytes each, they share a cache line.
