@@ -161,7 +161,7 @@ func TestPeak(t *testing.T) {
 				runtime.ReadMemStats(&m)
 				return int64(m.HeapAlloc) + f.Stats().OffHeap
 			}
-			const peak = 500_000
+			const peak = 200_000
 			longest := cmp.Or(k.longest, 1000*time.Hour)
 			before := memory()
 			timers := make([]systems.Timer, peak)

@@ -3,7 +3,7 @@
 // own: building a scheme downloads no peer. Each Scenario is a closed loop, in which our schemes take part too:
 //
 //	s := Scenario{Name: "Hold", N: 1_000_000, T: 10_000}
-//	row, err := s.Sample(Subject{Subject: run.Subject{Label: "mine", Info: &Mine.Info}}, 0)
+//	row, err := s.Sample(run.Subject{Label: "mine", Info: &Mine.Info}, 0)
 //
 // Peers lists them. Each is configured as in its README, its examples or its own library, since most programs
 // use it so. Where the number of slots is a choice, Config.Slots sets it. README.md says how to add one.

@@ -45,15 +45,8 @@ var scenarios = map[string]func(*client) error{
 	"Churn":    (*client).churn,
 }
 
-// Subject is what a scenario measures: a scheme of ours or a peer, its sizes and its label.
-type Subject struct {
-	run.Subject
-	Real bool // its clock is real, so that it needs a bubble
-	Ours bool // not a third party's
-}
-
 // CellName returns the name of the scenario's results for a subject. M is in it if the subject sets it.
-func (s Scenario) CellName(subject Subject) string {
+func (s Scenario) CellName(subject run.Subject) string {
 	k := results.Key{
 		Op: s.Name, Scheme: subject.Label, N: workload.Count(s.N).String(), T: workload.Count(s.T).String(),
 	}
@@ -65,7 +58,7 @@ func (s Scenario) CellName(subject Subject) string {
 
 // Sample runs the scenario once and verifies its outcome. The round varies the phase of the wheels in which
 // short runs begin, and what is random. After an error no time of the run counts.
-func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
+func (s Scenario) Sample(subject run.Subject, round int) (results.Result, error) {
 	scenario, ok := scenarios[s.Name]
 	intervals := workload.Exp.Quantiles(s.T)
 	switch {

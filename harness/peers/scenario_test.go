@@ -11,9 +11,7 @@ import (
 )
 
 // subject is a scheme with its default sizes.
-func subject(info *schemes.Info) Subject {
-	return Subject{Subject: run.Subject{Label: info.Name, Info: info}}
-}
+func subject(info *schemes.Info) run.Subject { return run.Subject{Label: info.Name, Info: info} }
 
 // smallScenario takes no time.
 func smallScenario(work string) Scenario { return Scenario{Name: work, N: 200, T: 300, Ops: 2000} }

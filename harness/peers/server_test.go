@@ -24,13 +24,13 @@ var request = flag.String(run.RequestFlag, "", "make a sample")
 const hashedSlots = 65_536
 
 // subjects are ours, the first of them under two names, and the peers.
-func subjects() (all []Subject) {
+func subjects() (all []measured) {
 	for _, label := range []string{"hierarchical-chunked", "hashunsorted-chunked", "hierarchical", "hashunsorted"} {
 		info, err := harness.Find(label)
 		if err != nil {
 			panic(err)
 		}
-		s := Subject{Subject: run.Subject{Label: label, Info: info}, Ours: true}
+		s := measured{Subject: run.Subject{Label: label, Info: info}, ours: true}
 		if info.Kind.HasSlots() {
 			s.Slots = hashedSlots
 		}
@@ -40,8 +40,8 @@ func subjects() (all []Subject) {
 	control.Label += units.Again
 	all = append(all, control)
 	for _, p := range Peers {
-		all = append(all, Subject{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info},
-			Real: p.Tick > 0, Ours: p == ValueHeap})
+		all = append(all, measured{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info},
+			real: p.Tick > 0, ours: p == ValueHeap})
 	}
 	return all
 }
@@ -72,13 +72,15 @@ const oursRounds = 12
 // measured is a subject in a scenario.
 type measured struct {
 	Scenario
-	Subject
+	run.Subject
 	rounds int
+	real   bool // its clock is real, so that it needs a bubble
+	ours   bool // not a third party's
 }
 
 // sample makes a sample, in a bubble if the clock is real.
 func (m measured) sample(t *testing.T, round int) (row results.Result, err error) {
-	if !m.Real {
+	if !m.real {
 		return m.Sample(m.Subject, round)
 	}
 	synctest.Test(t, func(*testing.T) { row, err = m.Sample(m.Subject, round) })
@@ -87,12 +89,12 @@ func (m measured) sample(t *testing.T, round int) (row results.Result, err error
 
 func everything() (all []measured) {
 	for _, s := range sizes {
-		for _, subject := range subjects() {
-			m := measured{s.Scenario, subject, s.rounds}
-			if m.Ours {
+		for _, m := range subjects() {
+			m.Scenario, m.rounds = s.Scenario, s.rounds
+			if m.ours {
 				m.rounds = oursRounds
 			}
-			if m.Ours || !s.ours {
+			if m.ours || !s.ours {
 				all = append(all, m)
 			}
 		}
