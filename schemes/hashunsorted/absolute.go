@@ -2,7 +2,6 @@ package hashunsorted
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 
 	"timerlab/schemes"
@@ -128,56 +127,28 @@ func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 	return h, nil
 }
 
-// Next looks at the timers of the occupied slots, as far as one may be the earliest; with
-// a multiplicative hash, at all of them. O(M/64 + n).
-func (a *absolute) Next() (wait schemes.Tick, ok bool) {
-	if a.AnyDue() {
-		return 0, true
-	}
-	return a.earliest(math.MaxUint64)
-}
+// Next looks at all timers. O(n + M).
+func (a *absolute) Next() (wait schemes.Tick, ok bool) { return a.Clock.Earliest(a.View) }
 
-// earliest is Next as far as most, among the waiting timers.
-func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
-	if a.factor == 0 {
-		first := func(head uint32, _ schemes.Tick) schemes.Tick {
-			return schemes.Tick(a.Least(head)) - a.Now
-		}
-		return a.Earliest(most, first)
-	}
-	wait = most
-	for d, found := a.Ahead(1, a.M); found; d, found = a.Ahead(d+1, a.M) {
-		if left := schemes.Tick(a.Least(a.SlotAhead(d))) - a.Now; left <= wait {
-			wait, ok = left, true
-		}
-	}
-	return wait, ok
-}
-
-// probes is the number of ticks that Advance passes one by one, where the homes of
-// neighbouring ticks are far apart, before it looks at all timers.
-const probes = 64
-
-// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
-// n).
+// Advance looks for the earliest deadline, but no further than max, and goes there. With mod M the search ends
+// where no slot can hold an earlier timer; with a multiplicative hash it looks at all. O(M/64 + n).
 func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most, looks := a.Limit(max, a.AnyDue()), a.Tally.Visits+uint64(a.Len())
-	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {
-		passed++
-		if slot := a.turn(1); a.Occupied(slot) {
-			if due = a.moveExact(slot); due > 0 {
-				return passed, due
-			}
+	passed = a.Limit(max, a.AnyDue())
+	if passed == 0 {
+		return 0, 0
+	}
+	wait := func(head uint32, _ schemes.Tick) schemes.Tick { return schemes.Tick(a.Least(head)) - a.Now }
+	if a.factor == 0 {
+		passed, _ = a.Earliest(passed, wait)
+	} else {
+		for d, found := a.Ahead(1, a.M); found; d, found = a.Ahead(d+1, a.M) {
+			passed = min(passed, wait(a.SlotAhead(d), d))
 		}
 	}
-	if passed == most {
-		return passed, 0
-	}
-	wait, _ := a.earliest(most - passed)
-	if slot := a.turn(wait); a.Occupied(slot) {
+	if slot := a.turn(passed); a.Occupied(slot) {
 		due = a.moveExact(slot)
 	}
-	return passed + wait, due
+	return passed, due
 }
 
 // Check verifies the wheel. O(n + M).

@@ -30,13 +30,7 @@ func checkRangeEnds(s *suite) {
 
 // checkOrder runs programs twice, the second time looked at.
 func checkOrder(s *suite) {
-	order := func(p program, mute bool) []schemes.ID {
-		m := s.machine(p)
-		m.mute = mute
-		m.execute()
-		return m.order
-	}
-	differ := func(p program) bool { return !slices.Equal(order(p, true), order(p, false)) }
+	differ := func(p program) bool { return !slices.Equal(s.run(p, true).order, s.run(p, false).order) }
 	for i, c := range s.few() {
 		for _, p := range []program{write(c, crowd), decode(s.info, noise(uint64(i), 400))} {
 			if differ(p) {

@@ -50,10 +50,7 @@ func counted(name string) func(*suite) {
 
 // countsOf is the counts at the end of p, which passes or is another rule's matter.
 func (s *suite) countsOf(p program) (c schemes.Counts) {
-	m := s.machine(p)
-	m.mute = true
-	m.execute()
-	if counter, ok := m.scheme.(schemes.Counter); ok {
+	if counter, ok := s.run(p, true).scheme.(schemes.Counter); ok {
 		c = counter.Counts()
 	}
 	return c

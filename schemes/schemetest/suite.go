@@ -217,6 +217,14 @@ func (s *suite) machine(p program) *machine {
 	return m
 }
 
+// run executes a program, whatever comes of it; mute: see machine.
+func (s *suite) run(p program, mute bool) *machine {
+	m := s.machine(p)
+	m.mute = mute
+	m.execute()
+	return m
+}
+
 // try runs a program. If it fails, the check ends with what is left of the program when it is shrunk. A scheme
 // that does not fail the same way twice is reported as it failed first.
 func (s *suite) try(p program) {

@@ -103,7 +103,7 @@ func (e *extended) PerTick() int {
 	}
 	if e.reach--; e.reach == 0 {
 		e.reach = e.M
-		e.refill()
+		e.refill(e.M)
 	}
 	return e.wheel.PerTick()
 }
@@ -122,15 +122,15 @@ func (e *extended) expireList() (due int) {
 	return due
 }
 
-// refill migrates the timers of the list that are due in the next M ticks into their
-// slots. The clock and the pointer have not advanced yet: a timer that is due on the very
+// refill migrates the timers of the list that are due in the next `ticks` ticks into
+// their slots. The clock and the pointer have not advanced yet: a timer that is due on the very
 // next tick goes through its slot as well.
-func (e *extended) refill() {
+func (e *extended) refill(ticks schemes.Tick) {
 	visits, migrations := uint64(0), uint64(0)
 	for i := e.At(e.list()).Next; i != e.list(); visits++ {
 		r := e.At(i)
 		next, left := r.Next, schemes.Tick(r.Key)-e.Now
-		if left <= e.M {
+		if left <= ticks {
 			e.Unlink(r)
 			e.Insert(e.Slot(left), i, r)
 			migrations++
@@ -214,50 +214,25 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	case !ok:
 		wait = math.MaxUint64 - e.Now
 	}
-	if !e.refilled {
-		return min(wait, e.inList()), true
+	if e.refilled {
+		return min(wait, e.reach), true
 	}
-	return min(wait, e.M-e.Now%e.M), true
+	return min(wait, schemes.Tick(e.First(e.list()))-e.Now), true
 }
 
-// inList returns the ticks until the earliest deadline in the list, which is not empty.
-func (e *extended) inList() schemes.Tick {
-	if !e.refilled {
-		return schemes.Tick(e.First(e.list())) - e.Now
-	}
-	return schemes.Tick(e.Least(e.list())) - e.Now
-}
-
-// Advance goes to the earliest deadline, or from one refill to the next. While no slot is
-// occupied it steps over refills that would move no timer. O(M/64 + timers due), and
-// O(length of the list) for each refill.
+// Advance goes to the earliest deadline, with one refill for all that are on the way. O(n + M).
 func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most := e.Limit(max, e.AnyDue())
-	for passed < most && due == 0 {
-		step := e.step(most - passed)
-		e.TurnBy(step - 1)
-		e.reach = e.covered()
-		passed, due = passed+step, e.PerTick()
+	if passed = e.Limit(max, e.AnyDue()); passed == 0 {
+		return 0, 0
 	}
-	return passed, due
-}
-
-// step returns after how many ticks, at most `most`, there is work.
-func (e *extended) step(most schemes.Tick) schemes.Tick {
-	wait, ok := e.Ahead(1, most)
-	if !ok {
-		wait = most
+	if wait, ok := e.Next(); ok && wait > 0 {
+		passed = min(passed, wait)
 	}
-	switch {
-	case !e.Occupied(e.list()):
-		return wait
-	case !e.refilled:
-		return min(wait, e.inList())
-	case !ok && most > e.M: // to the refill that moves the earliest: the last multiple of M up to its deadline
-		deadline := e.Now + e.inList()
-		if refill := deadline - deadline%e.M; refill > e.Now {
-			return min(wait, refill-e.Now)
-		}
+	refill := e.refilled && passed > e.reach
+	e.TurnBy(passed - 1)
+	e.reach = e.covered()
+	if refill {
+		e.refill(e.reach - 1)
 	}
-	return min(wait, e.M-e.Now%e.M)
+	return passed, e.PerTick()
 }
