@@ -22,7 +22,7 @@ import (
 // pickJob is what the flags of pick ask for.
 type pickJob struct {
 	pick.Request
-	pick.Options
+	race          pick.Race
 	hz            int
 	schemes       []*schemes.Info
 	trace         string
@@ -77,15 +77,15 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick (default 1ms, or the preset's or trace's)", duration)
 	hzFlag(f, &j.hz)
-	addFlag(f, &j.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
-	addFlag(f, &j.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
+	addFlag(f, &j.race.Limits.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
+	addFlag(f, &j.race.Limits.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
-	addFlag(f, &j.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
+	addFlag(f, &j.race.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
 		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
 		"clock after it", duration)
 	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
-	seedFlag(f, &j.Seed)
+	seedFlag(f, &j.race.Seed)
 	outputFlag(f, &j.format)
 }
 
@@ -101,13 +101,13 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return pickUsage(err)
 	}
-	budget := cmp.Or(j.Budget, pick.BudgetFor(w.N))
-	if j.Budget = budget; j.trace != "" {
-		j.Budget -= min(time.Since(begun), budget/2)
+	budget := cmp.Or(j.race.Budget, pick.BudgetFor(w.N))
+	if j.race.Budget = budget; j.trace != "" {
+		j.race.Budget -= min(time.Since(begun), budget/2)
 	}
-	j.Only = namesOf(j.schemes)
+	j.race.Workload, j.race.Limits.Only = w, namesOf(j.schemes)
 	bar := newProgress(cmd)
-	r, err := pick.Pick(cmd.Context(), w, j.Options, bar.run)
+	r, err := pick.Pick(cmd.Context(), j.race, bar.run)
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
 		bar.finish()
 		return pickUsage(err)
@@ -136,7 +136,7 @@ func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
 	if j.trace == "" {
 		w, err = j.Request.Workload()
 	} else {
-		t, readErr := readTrace(cmd, j.trace, j.hz, j.Seed)
+		t, readErr := readTrace(cmd, j.trace, j.hz, j.race.Seed)
 		if readErr != nil {
 			return w, readErr
 		}

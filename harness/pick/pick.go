@@ -13,13 +13,6 @@ import (
 	"timerlab/harness/run"
 )
 
-// Options say how to pick.
-type Options struct {
-	Limits
-	Budget time.Duration // 0: BudgetFor
-	Seed   uint64
-}
-
 // BudgetFor returns the time that a pick for n timers needs: up to two million a minute, less what
 // timer services take.
 func BudgetFor(n int) time.Duration {
@@ -48,20 +41,21 @@ var (
 	ErrUnfit = errors.New("pick: no scheme fits")
 )
 
-// Pick recommends a scheme for a workload. An interrupted pick returns what it has, with the
-// context's error. Errors about the request wrap workload.ErrSpec or ErrUnfit.
-func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r Recommendation, err error) {
-	r.Workload, r.Limits, r.Budget = w, o.Limits, cmp.Or(o.Budget, BudgetFor(w.N))
-	if w.NoPhase && o.Tail > 0 {
+// Pick recommends a scheme for the workload of a race, whose budget is BudgetFor if it is 0. An interrupted pick
+// returns what it has, with the context's error. Errors about the request wrap workload.ErrSpec or ErrUnfit.
+func Pick(ctx context.Context, race Race, progress run.Progress) (r Recommendation, err error) {
+	w, limits := race.Workload, race.Limits
+	race.Budget = cmp.Or(race.Budget, BudgetFor(w.N))
+	r.Workload, r.Limits, r.Budget = w, limits, race.Budget
+	if w.NoPhase && limits.Tail > 0 {
 		return r, badRequest("the limit of a tick's time needs the ticks on which timers expire together, " +
 			"which the numbers of a trace do not have (use a preset or a distribution)")
 	}
-	in, out := candidates(w, o.Limits, 0)
+	in, out := candidates(w, limits, 0)
 	if len(in) == 0 {
-		return r, unfitError(out, w, o.Limits)
+		return r, unfitError(out, w, limits)
 	}
 	r.Rejected = out
-	race := Race{Workload: w, Limits: o.Limits, Budget: r.Budget, Seed: o.Seed}
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
 	if err == nil && len(r.Winners()) == 0 {

@@ -253,7 +253,7 @@ func TestBudgetTooShort(t *testing.T) {
 	require.NoError(t, s.final(t.Context(), 1000))
 	assert.Equal(t, len(trialRatios), s.rounds)
 	assert.Greater(t, s.needs, 2*leastRounds*time.Second)
-	_, err := Pick(t.Context(), small(t), Options{Budget: time.Microsecond}, none)
+	_, err := Pick(t.Context(), Race{Workload: small(t), Budget: time.Microsecond}, none)
 	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
 }
 
@@ -447,7 +447,7 @@ func TestSlowFilling(t *testing.T) {
 func TestTailNeedsPhases(t *testing.T) {
 	w := small(t)
 	w.NoPhase = true
-	_, err := Pick(t.Context(), w, Options{Limits: Limits{Tail: time.Second}}, none)
+	_, err := Pick(t.Context(), Race{Workload: w, Limits: Limits{Tail: time.Second}}, none)
 	assert.ErrorIs(t, err, workload.ErrSpec)
 	o, err := Race{Workload: w, Budget: time.Hour, Cost: counted}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
 	require.NoError(t, err)

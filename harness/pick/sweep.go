@@ -32,15 +32,9 @@ type Sweep struct {
 	cost func(done schemes.Counts) float64
 }
 
-// identity is what costs depend on: of the code, its digests. The kernel's release and the governor change
-// too often for how little they matter.
-func identity(m results.Machine) (text string) {
-	for _, kv := range m {
-		if !slices.Contains([]string{"kernel", "governor", "layout", "commit"}, kv[0]) {
-			text += kv[0] + "=" + kv[1] + "\n"
-		}
-	}
-	return text
+// identity is what costs depend on: of the code, its digests.
+func identity(m results.Machine) string {
+	return fmt.Sprint(m.Get("cpu"), m.Get("cpuid"), m.Get("caches"), m.Get("cores"), m.Get("thp"), m.Get("go"), m.Get("code"))
 }
 
 // SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs.
