@@ -67,17 +67,6 @@ func TestLazy(t *testing.T) {
 	}
 }
 
-// Two workers run two slow actions at the same time.
-func TestPool(t *testing.T) {
-	bubble(t, pool(2, true), func(m *model) {
-		for range 2 {
-			start(t, m, time.Second, func() { time.Sleep(10 * time.Second) })
-		}
-		time.Sleep(2 * time.Second)
-		assert.Equal(t, 2, m.Stats().Running)
-	})
-}
-
 // The JDK's queue is first in, first out for tasks of equal times.
 func TestEqualTimes(t *testing.T) {
 	bubble(t, pool(1, true), func(m *model) {
