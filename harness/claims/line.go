@@ -14,13 +14,10 @@ import (
 	"strconv"
 	"strings"
 
-	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
-	"timerlab/schemes/hashunsorted"
-	"timerlab/schemes/hierarchical"
 )
 
 // A line of Checks in claims.txt, and of the figures in figures.txt, says what is measured, and how it
@@ -94,27 +91,6 @@ var reasons = map[string]string{
 	"search-end": "one comparison of n - 1: a search that reaches the list's end saves it",
 	"next-law": "halfway, in logarithms, to the next law: from n to n², n = 256, 1 of a constant, 2 of log n, " +
 		"16 of √n",
-}
-
-// lists are names for several subjects or operations.
-var lists = map[string][]string{
-	"others": harness.Names()[1:7],                             // all of the seven but scheme 1
-	"linked": {hashunsorted.Info.Name, hierarchical.Info.Name}, // the paper's forms of schemes 6 and 7
-	"wheels": {hashunsorted.Info.Name, hierarchical.Info.Name, hashunsorted.Chunked.Name, hierarchical.Chunked.Name},
-
-	// Scenarios of the peers, in which every timer is measured on the same loop.
-	"Restarting": {"Restart", "PairHot", "PairCold", "Churn"},
-}
-
-func listOf(words string) (all []string) {
-	for word := range strings.SplitSeq(words, ",") {
-		if list, ok := lists[word]; ok {
-			all = append(all, list...)
-		} else {
-			all = append(all, word)
-		}
-	}
-	return all
 }
 
 func parseLines(text string) (all []*line, err error) {
@@ -266,8 +242,8 @@ func (l *line) setRuns(first, second side) error {
 	return nil
 }
 
-// timeKeys are the words of cells. Values are separated by commas, those of n may be a range: 10k..100k. m is
-// the number of levels; set=main are the cells that have no set.
+// timeKeys are the words of cells, whose values are separated by commas. m is the number of levels; set=main are the
+// cells that have no set.
 var timeKeys = []string{"n", "M", "m", "T", "set", "g"}
 
 func (l *line) setTimes(first, second side) error {
@@ -275,9 +251,9 @@ func (l *line) setTimes(first, second side) error {
 		return errors.New("a time that is divided by no other")
 	}
 	others, cheapest := strings.CutSuffix(second.subjects, "*")
-	l.subjects, l.cheapest = listOf(first.subjects), cheapest
+	l.subjects, l.cheapest = strings.Split(first.subjects, ","), cheapest
 	if others != "" {
-		l.others = listOf(others)
+		l.others = strings.Split(others, ",")
 	}
 	l.where, l.cell = map[string]string{}, map[string]string{}
 	for i, values := range []map[string]string{l.where, l.cell} {

@@ -11,7 +11,6 @@ import (
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
-	"timerlab/harness/workload"
 )
 
 // times is the times of raw files, and what is known of them once for all claims.
@@ -115,7 +114,7 @@ func (t *timings) missingf(format string, args ...any) {
 // line makes the comparisons of a line: of every operation and subject, on every workload that both sides were
 // measured on. What is only reported is reported of the most timers.
 func (t *timings) line(l *line) {
-	for op := range slices.Values(listOf(l.ops)) {
+	for op := range strings.SplitSeq(l.ops, ",") {
 		for _, subject := range l.subjects {
 			cells := t.cells(op, subject, l.where)
 			if l.relation == Report && len(cells) > 0 {
@@ -230,15 +229,7 @@ func (t *timings) has(k results.Key, where map[string]string) bool {
 		case "set":
 			value = cmp.Or(value, "main")
 		}
-		from, to, isRange := strings.Cut(values, "..")
-		switch {
-		case isRange:
-			least, _ := workload.Parse[workload.Count](from)
-			most, err := workload.Parse[workload.Count](to)
-			if n := workload.Count(t.Cell(k).Spec.N); n < least || err == nil && n > most {
-				return false
-			}
-		case !slices.Contains(strings.Split(values, ","), value):
+		if !slices.Contains(strings.Split(values, ","), value) {
 			return false
 		}
 	}

@@ -144,8 +144,8 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 	set := func(op, unit, subject string, words ...map[string]string) func(float64) float64 {
 		k := results.Key{Op: op, N: "10k", T: "1k"}
 		for _, values := range words {
-			first := func(key, otherwise string) string { // of a list or a range
-				value := strings.FieldsFunc(values[key], func(r rune) bool { return strings.ContainsRune(",.", r) })
+			first := func(key, otherwise string) string { // of a list
+				value := strings.FieldsFunc(values[key], func(r rune) bool { return r == ',' })
 				return append(value, otherwise)[0]
 			}
 			k.N, k.T, k.Slots = first("n", k.N), first("T", k.T), first("M", k.Slots)
@@ -180,7 +180,7 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 		if l.relation == AtMost {
 			to = l.predicted.value(nil) / factor
 		}
-		for _, op := range listOf(l.ops) {
+		for _, op := range strings.Split(l.ops, ",") {
 			for _, subject := range l.subjects {
 				others := l.others
 				if others == nil {

@@ -165,23 +165,6 @@ func tickTime(c pick.Result, d time.Duration) report.Cell {
 	return report.Cell{Text: units.FormatNanos(float64(d)), Value: int64(d)}
 }
 
-// Details is the table of the intervals and counts of the ranking; nil if the page has none.
-func (p Page) Details() *report.Table {
-	if !p.Verbose {
-		return nil
-	}
-	t := report.NewTable("scheme and sizes", "ns/timer, 95 %", "quartile", "p99.9 from", "to",
-		"visits", "migrations", "compares")
-	for _, c := range p.Results {
-		if n := c.PerTimer; c.Rank > 0 {
-			t.Add(c.Subject.String(), report.Interval(c.Life, units.FormatNumber), number(c.Quartile),
-				tickTime(c, c.Ticks.Low), tickTime(c, c.Ticks.High),
-				number(n.Visits), number(n.Migrations), number(n.Compares))
-		}
-	}
-	return t
-}
-
 // Best returns the best candidate, or nil if there is none.
 func (p Page) Best() *pick.Result {
 	if won := p.Winners(); len(won) > 0 {
