@@ -438,7 +438,9 @@ func TestBadFiles(t *testing.T) {
 		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
 		{"systems --sample 0:StartStop/facility=mine/n=1/g=1", exitFailure, "unknown sample"},
-		{"report .", exitFailure, "read .: is a directory"},
+		{"report . single", exitUsage, "raw files or folders of results, got both"},
+		{"report . /", exitUsage, "are not in one folder"},
+		{"report .", exitFailure, "no file of the main job, bench-*.txt"},
 		{"report single " + quiet, exitUsage, "are not in one folder (name the page's with --out)"},
 	} {
 		refuses(t, test.code, test.want, strings.Fields(test.args)...)

@@ -18,23 +18,37 @@ func newReport() *cobra.Command {
 	var out string
 	var format report.Format
 	cmd := &cobra.Command{
-		Use:   "report RAW...",
+		Use:   "report RAW...|FOLDER...",
 		Short: "Judge raw files: print the findings, write figures and pages",
 		Long: `Judge raw files of bench or bench run. Prints the findings and writes README.md, CSV files,
 figures and, if the files were measured for them, the verdicts on all claims as claims.md.
 They go into the folder of the main job's files, bench-*.txt; of other files into a folder
 beside them that is named after the first. Some claims rest on times of the peers and of the
-services: name those files too.`,
-		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page",
-		Args:    someFiles,
+services: name those files too. Folders of results instead of files, one for each machine,
+are put side by side, in the README.md of the folder that they are in.`,
+		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page\n" +
+			"  bench report results/*/",
+		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			files := slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+				info, err := os.Stat(arg)
+				return err == nil && info.IsDir()
+			})
+			page, folder := reportFiles, pageFolder
+			switch len(files) {
+			case 0:
+				page, folder = reportFolders, folderOf
+			case len(args):
+			default:
+				return usagef("report takes raw files or folders of results, got both")
+			}
 			if out == "" {
 				var err error
-				if out, err = pageFolder(args); err != nil {
+				if out, err = folder(args); err != nil {
 					return err
 				}
 			}
-			return reportFiles(cmd, args, out, format)
+			return page(cmd, args, out, format)
 		},
 	}
 	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default that of the files)")
@@ -84,6 +98,37 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 		}
 	}
 	return errors.Join(savePage(cmd, page, filepath.Join(out, "README.md"), format, raws), wrongCells(t))
+}
+
+// reportFolders writes the page that puts folders of results side by side. The folder of
+// results that are not kept is left out.
+func reportFolders(cmd *cobra.Command, paths []string, out string, format report.Format) error {
+	var folders []report.Folder
+	var kept []string
+	for _, path := range paths {
+		if filepath.Clean(path) == defaultOut {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %s is left out, as its results are not kept\n", defaultOut)
+			continue
+		}
+		f, err := report.LoadFolder(filepath.Clean(path))
+		if err != nil {
+			return err
+		}
+		folders, kept = append(folders, f), append(kept, filepath.Clean(path)+"/")
+	}
+	if len(folders) == 0 {
+		return usagef("no folder of results that are kept")
+	}
+	present, err := presentCode()
+	if err != nil {
+		return err
+	}
+	page := report.MachinesPage(folders, present, pageCommand("report", kept, out))
+	var raws []string
+	for _, s := range page.Sources {
+		raws = append(raws, s.Path)
+	}
+	return savePage(cmd, page, filepath.Join(out, "README.md"), format, raws)
 }
 
 // folderOf returns the folder that all of these are in.

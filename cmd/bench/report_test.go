@@ -11,6 +11,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestReportFolders(t *testing.T) {
+	parent := t.TempDir()
+	for i, name := range []string{"one", "two"} {
+		require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o755))
+		raw := filepath.Join(parent, name, "bench-20260102T030405Z.txt")
+		require.NoError(t, os.WriteFile(raw, []byte(read(t, quietRuns[i])), 0o644))
+	}
+	code, out, errOut := bench(t, "report", filepath.Join(parent, "one")+"/", filepath.Join(parent, "two")+"/")
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "Counts are the same on all machines: all 23 ")
+	page := read(t, filepath.Join(parent, "README.md"))
+	assert.Contains(t, page, "[two](two/README.md)")
+	assert.Contains(t, page, "report "+filepath.Join(parent, "one")+"/ ")
+
+	t.Chdir(parent)
+	require.NoError(t, os.MkdirAll(defaultOut, 0o755))
+	code, _, errOut = bench(t, "report", defaultOut+"/")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, "its results are not kept")
+}
+
 // The page of a file of run goes into a folder of its own beside it, and leaves that of the main job, whatever the names.
 func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "two words")

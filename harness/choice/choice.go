@@ -1,5 +1,5 @@
-// Package choice answers from measurements whether scheme 6 or scheme 7 costs less: cell by cell, and by what the use of
-// a simple rule costs. Both schemes have M slots; T is the mean time a timer stays.
+// Package choice answers from measurements whether scheme 6 or scheme 7 costs less: cell by cell, as break-even points
+// T*, and by what the use of a simple rule costs. Both schemes have M slots; T is the mean time a timer stays.
 //
 //	c, err := choice.Judge(table)
 //	for _, s := range c.Scores { // of each rule
@@ -28,7 +28,8 @@ import (
 // Choice is what a table says of schemes 6 and 7.
 type Choice struct {
 	Regimes []*Regime
-	Cells   []Cell   // by form, n and all else
+	Cells   []Cell // by series and T
+	Series  []Series
 	Scores  []Score  // of each rule, from crude to fine
 	Odd     int      // cells left out, as their wheels divide: see Odd
 	Refused []string // why a regime or a cell is not judged
@@ -148,20 +149,13 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, fmt.Errorf("choice: no n with lifetimes of dist=%s and of another, without "+
 			"restarts, with arrivals=hold: %w", evenly, ErrNotMeasured)
 	}
-	slices.SortFunc(c.Cells, order)
+	c.cross()
 	for _, r := range rules {
 		score := ScoreOf(r.says, c.Cells)
 		score.Rule = r.name
 		c.Scores = append(c.Scores, score)
 	}
 	return c, nil
-}
-
-// order orders cells by form and n, and by T last.
-func order(a, b Cell) int {
-	return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N), cmp.Compare(a.Key.Dist, b.Key.Dist),
-		cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), slices.Compare(a.Levels, b.Levels),
-		cmp.Compare(a.Stop, b.Stop), cmp.Compare(a.Spec.T, b.Spec.T))
 }
 
 // regimes returns those that have cells of both kinds, linked before chunked and by n.

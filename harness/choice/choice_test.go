@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -154,12 +153,33 @@ func TestScores(t *testing.T) {
 	assert.Equal(t, [3]int{3, 2, 1}, [3]int{bound.Decided, bound.Named, bound.Right}, "m·M = 128; a tie is not decided")
 	assert.InDelta(t, 0.25, bound.Worst.Median, 1e-9)
 	assert.InDelta(t, 1/(0.8*1.1)-1, bound.Worst.Lo, 1e-9)
+	longer := ScoreOf(rules[LongerThanM].says, cells)
+	assert.Equal(t, [2]int{2, 1}, [2]int{longer.Named, longer.Right})
 	six := ScoreOf(rules[Always6].says, cells)
 	assert.InDelta(t, 1./3, six.Mean.Median, 1e-9, "twice as much in one of three")
 	assert.False(t, six.Mean.Bounded(), "one group of cells says nothing of others")
 	assert.Equal(t, schemes.Tick(150), six.At.Spec.T)
 	r.Ratio = results.Estimate{}
 	assert.Equal(t, Tie, cells[2].Bound(), "without c7/c6")
+}
+
+// T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
+func TestSeries(t *testing.T) {
+	of := func(T schemes.Tick, lo, median, hi float64) Cell {
+		c := Cell{Regime: &Regime{}, Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
+		c.Slots, c.Spec.T, c.J = 64, T, float64(T)
+		return c
+	}
+	s := seriesOf([]Cell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
+	assert.InDelta(t, 200*math.Sqrt2, s.Even.Median, 1e-9)
+	assert.InDelta(t, 100*math.Sqrt2, s.Even.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
+	assert.InDelta(t, 400*math.Sqrt2, s.Even.Hi, 1e-9)
+	assert.Equal(t, Inside, s.End)
+	above := seriesOf([]Cell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)})
+	assert.Equal(t, []any{Above, 200. / 64}, []any{above.End, above.InM().Median})
+	below := seriesOf([]Cell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)})
+	assert.Equal(t, []any{Below, 100. / 64}, []any{below.End, below.InM().Median})
+	assert.Equal(t, Below, seriesOf([]Cell{of(1, 0.8, 1.2, 1.3), of(2, 1.1, 1.2, 1.3)}).End)
 }
 
 // The rule asks for J, not T, and for the form. Its zones divide all cells.
@@ -185,16 +205,22 @@ func TestRule(t *testing.T) {
 	assert.Equal(t, []int{4, 8, 1, 3}, named)
 }
 
-// Where sizes are free, four wheels of 1024 are compared with the best of all sizes.
+// Where sizes are free, the best of all sizes is what a choice is compared with.
 func TestFree(t *testing.T) {
 	c := judged(t, plain, cases(grid))
-	free := c.FreeRegrets()
+	free := c.Free()
 	require.Greater(t, len(free), len(grid.Means), "with stops and without")
-	for _, regret := range free {
-		assert.GreaterOrEqual(t, regret, 0.)
+	for _, f := range free {
+		assert.Equal(t, []int{1024, 4}, []int{f.Slots, len(f.Levels)})
+		for _, cell := range c.Cells {
+			if cell.Spec == f.Spec {
+				assert.LessOrEqual(t, f.Six, cell.Six.Median)
+				assert.LessOrEqual(t, f.Seven, cell.Seven.Median)
+			}
+		}
+		assert.GreaterOrEqual(t, min(f.Regret(6), f.Regret(7)), 0.)
+		assert.InDelta(t, f.Cell.Six.Median/f.Cell.Seven.Median, (1+f.Regret(6))/(1+f.Regret(7)), 1e-9)
 	}
-	c = judged(t, world{timer6: 100, visit: 5, timer7: 50}, cases(grid))
-	assert.InDelta(t, 0, slices.Max(c.FreeRegrets()), 1e-9, "all hierarchies cost the same, and least")
 }
 
 // An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
@@ -341,8 +367,8 @@ func TestAgainstAnotherProgram(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{618, 308}, []int{len(c.Cells), c.Odd}, "926 in all")
 	for rule, want := range map[int][4]float64{ // named, right, mean and worst regret
-		Always6: {562, 129, 0.55, 23.58}, Always7: {562, 433, 0.0225, 0.373},
-		TheRule: {562, 520, 0.0047, 0.256},
+		Always6: {562, 129, 0.55, 23.58}, Always7: {562, 433, 0.0225, 0.373}, Half: {562, 409, 0.0295, 0.688},
+		TheRule: {562, 520, 0.0047, 0.256}, LongerThanM: {191, 191, 0, 0},
 	} {
 		s := c.Scores[rule]
 		assert.Equal(t, []float64{want[0], want[1]}, []float64{float64(s.Named), float64(s.Right)}, s.Rule)

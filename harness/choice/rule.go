@@ -3,7 +3,6 @@ package choice
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 )
@@ -56,26 +55,47 @@ func (c *Choice) Zones() (all []Zone) {
 	return all
 }
 
-// FreeRegrets returns what Rule costs where sizes are free too, for each workload and form that were measured with several
-// M: what four wheels of the most slots cost more than the better scheme at its best sizes.
-func (c *Choice) FreeRegrets() (all []float64) {
+// Free is a workload for which sizes may be chosen: in one form, the cheapest of those measured.
+type Free struct {
+	Cell               // four wheels of the most slots, which Rule chooses
+	Six, Seven float64 // ns of each scheme at its best sizes
+}
+
+// Regret returns what a choice with the most slots costs more than the best of all sizes: four wheels, or scheme 6.
+func (f Free) Regret(chosen Winner) float64 {
+	ns := f.Cell.Seven.Median
+	if chosen == 6 {
+		ns = f.Cell.Six.Median
+	}
+	return ns/min(f.Six, f.Seven) - 1
+}
+
+// Free returns the workloads that were measured with several M, four wheels of the most slots among them.
+func (c *Choice) Free() (all []Free) {
 	byWorkload := map[string][]Cell{}
+	var order []string
 	for _, cell := range c.Cells {
 		id := fmt.Sprint(cell.Form, cell.N, cell.Spec)
+		if byWorkload[id] == nil {
+			order = append(order, id)
+		}
 		byWorkload[id] = append(byWorkload[id], cell)
 	}
-	for _, id := range slices.Sorted(maps.Keys(byWorkload)) {
+	for _, id := range order {
 		cells := byWorkload[id]
-		chosen, best, least := cells[0], math.Inf(1), cells[0].Slots
+		f := Free{Cell: cells[0], Six: math.Inf(1), Seven: math.Inf(1)}
+		least := cells[0].Slots
 		for _, cell := range cells {
-			best, least = min(best, cell.Six.Median, cell.Seven.Median), min(least, cell.Slots)
-			if cmp.Or(cmp.Compare(cell.Slots, chosen.Slots), cmp.Compare(len(cell.Levels), len(chosen.Levels))) > 0 {
-				chosen = cell
+			f.Six, f.Seven = min(f.Six, cell.Six.Median), min(f.Seven, cell.Seven.Median)
+			least = min(least, cell.Slots)
+			if cmp.Or(cmp.Compare(cell.Slots, f.Slots), cmp.Compare(len(cell.Levels), len(f.Levels))) > 0 {
+				f.Cell = cell
 			}
 		}
-		if len(chosen.Levels) == 4 && chosen.Slots > least {
-			all = append(all, chosen.Seven.Median/best-1)
+		if len(f.Levels) == 4 && f.Slots > least {
+			all = append(all, f)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Free) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.J, b.J)) })
 	return all
 }

@@ -29,8 +29,10 @@ func winner(ratio results.Estimate, noise float64) Winner {
 const (
 	Always6 = iota
 	Always7
-	TheRule    // see Rule
-	PaperBound // names 7 or none
+	Half        // Rule by T, which a user does not know if timers are stopped
+	TheRule     // see Rule
+	LongerThanM // names 7 or none, as the next
+	PaperBound
 )
 
 // rules have no constant that was fitted to what it judges.
@@ -38,20 +40,31 @@ var rules = []struct {
 	name string
 	says func(Cell) Winner
 }{
-	Always6:    {"always 6", func(Cell) Winner { return 6 }},
-	Always7:    {"always 7", func(Cell) Winner { return 7 }},
-	TheRule:    {"6 if lists, J ≤ M/2, M ≤ 8 n; else 7", Cell.ByRule},
-	PaperBound: {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
+	Always6: {"always 6", func(Cell) Winner { return 6 }},
+	Always7: {"always 7", func(Cell) Winner { return 7 }},
+	Half: {"6 if T ≤ M/2, else 7", func(c Cell) Winner {
+		if 2*int(c.Spec.T) <= c.Slots {
+			return 6
+		}
+		return 7
+	}},
+	TheRule:     {"6 if lists, J ≤ M/2, M ≤ 8 n; else 7", Cell.ByRule},
+	LongerThanM: {"7 if T > M", func(c Cell) Winner { return sevenIf(int(c.Spec.T) > c.Slots) }},
+	PaperBound:  {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
+}
+
+func sevenIf(yes bool) Winner {
+	if yes {
+		return 7
+	}
+	return Tie
 }
 
 // Bound is what the paper's expressions say: scheme 7's is an upper bound, so it names 7 where that is
 // below the cost of scheme 6, and none elsewhere.
 func (c Cell) Bound() Winner {
-	crossover := cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels))
-	if c.Regime.Ratio.N > 0 && float64(c.Spec.T) > crossover {
-		return 7
-	}
-	return Tie
+	return sevenIf(c.Regime.Ratio.N > 0 &&
+		float64(c.Spec.T) > cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels)))
 }
 
 // Regret returns what it costs to choose a scheme, as a share of the cheaper one's cost, where the ratio of the cost of

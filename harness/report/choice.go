@@ -1,17 +1,21 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"timerlab/harness"
 	"timerlab/harness/choice"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
@@ -19,13 +23,88 @@ type sixSeven struct {
 	*choice.Choice
 	Rule    string // as it was registered
 	Zones   []choice.Zone
+	Free    []sizesFree
+	Advised []advised
 	Figures []Named
+}
+
+// sizesFree says of one form what is to be gained where sizes may be chosen, on the workloads measured with several.
+type sizesFree struct {
+	choice.Form
+	SixOverSeven results.Estimate // at the best sizes of each, where J ≤ M: the median, the least and the greatest
+	Six, Seven   []float64        // regrets of scheme 6 and of four wheels, with the most slots
+	Worst        choice.Free      // where that of four wheels is largest
 }
 
 func newSixSeven(c *choice.Choice, command string) *sixSeven {
 	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones()}
-	s.Figures = []Named{s.costs(command)}
+	all := c.Free()
+	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
+		f, ratios := sizesFree{Form: form}, []float64{}
+		for _, w := range all {
+			if w.Form != form {
+				continue
+			}
+			if len(f.Seven) == 0 || w.Regret(7) > slices.Max(f.Seven) {
+				f.Worst = w
+			}
+			f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
+			if w.InM() <= 1 {
+				ratios = append(ratios, w.Six/w.Seven)
+			}
+		}
+		if len(ratios) > 0 {
+			f.SixOverSeven = results.Estimate{N: 1, Median: results.Median(ratios), Lo: slices.Min(ratios),
+				Hi: slices.Max(ratios)}
+		}
+		if len(f.Seven) > 0 {
+			s.Free = append(s.Free, f)
+		}
+	}
+	s.Advised = advice(all)
+	s.Figures = []Named{s.costs(command), s.breakEven(command)}
 	return s
+}
+
+// advised is a row for who has to choose today.
+type advised struct {
+	choice.Cell
+	Scheme, Sizes string
+	Bytes         int64
+	Regret        float64 // to the best of all sizes of both forms
+}
+
+// chunkedFrom is the n from which the advice is for slots of arrays: then the timers outgrow the caches.
+const chunkedFrom = 100_000
+
+// advice applies the rule, with as many slots as were measured, to exponential intervals without stops: to three J of
+// each n.
+func advice(free []choice.Free) (all []advised) {
+	best, byN := map[workload.Spec]float64{}, map[int][]choice.Free{}
+	for _, w := range free { // by n and J
+		least := min(w.Six, w.Seven)
+		best[w.Spec] = min(least, cmp.Or(best[w.Spec], least))
+		if (w.Form == choice.Chunked) == (w.N >= chunkedFrom) && w.Stop == "0" && w.Spec.Dist == workload.Exp {
+			byN[w.N] = append(byN[w.N], w)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(byN)) {
+		rows := byN[n]
+		for i := range min(3, len(rows)) {
+			w := rows[i*(len(rows)-1)/max(1, min(3, len(rows))-1)]
+			a := advised{Cell: w.Cell, Scheme: w.Key.Scheme, Sizes: "Levels " + w.Levels.String()}
+			if w.ByRule() == 6 {
+				six, _ := choice.SixOf(w.Key)
+				a.Scheme, a.Sizes = six.Scheme, fmt.Sprint("Slots ", w.Slots)
+			}
+			a.Regret = (1+w.Regret(w.ByRule()))*min(w.Six, w.Seven)/best[w.Spec] - 1
+			if info, err := harness.Find(a.Scheme); err == nil {
+				a.Bytes = info.Bytes(n, schemes.Config{Capacity: n, Slots: w.Slots, Levels: w.Levels})
+			}
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 // Answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
@@ -38,7 +117,11 @@ func (s *sixSeven) Answers() *Table {
 		t.Add(z.Name, fmt.Sprint(z.Choose), fmt.Sprintf("right in %d of %d; mean regret %s, of %d %s", z.Right, z.Named,
 			percent(z.Mean.Median), 6+7-z.Choose, percent(z.Other)))
 	}
-	if regrets := s.FreeRegrets(); len(regrets) > 0 {
+	if len(s.Free) > 0 {
+		var regrets []float64
+		for _, f := range s.Free {
+			regrets = append(regrets, f.Seven...)
+		}
 		t.Add("any, sizes are free", "7, four wheels", fmt.Sprintf("mean regret %s to the best sizes, worst %s",
 			percent(stat.Mean(regrets, nil)), percent(slices.Max(regrets))))
 	}
@@ -55,7 +138,7 @@ func (s *sixSeven) Rules() *Table {
 		}
 		worst, at := "0 %", "-"
 		if score.Worst.Median > 0 {
-			worst, at = more(score.Worst), place(score.At)
+			worst, at = more(score.Worst), s.place(score.At)
 		}
 		t.Add(score.Rule, fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named),
 			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: percent(score.Other), Value: score.Other},
@@ -64,10 +147,38 @@ func (s *sixSeven) Rules() *Table {
 	return t
 }
 
-// place names a cell.
-func place(c choice.Cell) string {
-	return fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
+// place names a cell, and whether its T is the longest there: then it says where the grid ends, not how much it can be.
+func (s *sixSeven) place(c choice.Cell) string {
+	text := fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
 		units.FormatNumber(c.InM()))
+	longer := slices.ContainsFunc(s.Cells, func(o choice.Cell) bool {
+		return o.Regime == c.Regime && o.Slots == c.Slots && slices.Equal(o.Levels, c.Levels) &&
+			o.Key.Dist == c.Key.Dist && o.Stop == c.Stop && o.Spec.T > c.Spec.T
+	})
+	if !longer && c.Ratio.Median > 1 {
+		text += ", the end of the grid"
+	}
+	return text
+}
+
+// FreeTable shows how much the choice matters where sizes are free.
+func (s *sixSeven) FreeTable() *Table {
+	t := NewTable("slots", "workloads", "6 over 7, J ≤ M", "scheme 6", "four wheels", "worst", "there")
+	for _, f := range s.Free {
+		t.Add(f.Form.String(), len(f.Seven), Interval(f.SixOverSeven, units.FormatRatio), percent(stat.Mean(f.Six, nil)),
+			percent(stat.Mean(f.Seven, nil)), percent(slices.Max(f.Seven)), s.place(f.Worst.Cell))
+	}
+	return t
+}
+
+// AdvisedTable is for who has to choose today.
+func (s *sixSeven) AdvisedTable() *Table {
+	t := NewTable("n", "J", "scheme", "sizes", "bytes", "regret")
+	for _, a := range s.Advised {
+		t.Add(workload.Count(a.N).String(), fmt.Sprintf("%.0f", a.J), a.Scheme, a.Sizes,
+			Cell{Text: units.FormatBytes(float64(a.Bytes)), Value: a.Bytes}, Cell{Text: percent(a.Regret), Value: a.Regret})
+	}
+	return t
 }
 
 // more writes a regret: a percentage, or how many times, with its interval if there is one.
@@ -101,39 +212,109 @@ func (s *sixSeven) RegimeTable() *Table {
 	return t
 }
 
-// costs draws the cost of scheme 6 over that of scheme 7 in every cell: a panel for each form, a series for each n.
+// Evens says where the break-even points are, without a number for those that the grid does not hold.
+func (s *sixSeven) Evens() string {
+	low, high, beyond := math.Inf(1), 0.0, [3]int{}
+	for _, x := range s.Series {
+		beyond[x.End]++
+		if at := x.InM().Median; x.End == choice.Inside {
+			low, high = min(low, at), max(high, at)
+		}
+	}
+	text, inside := "in no series", beyond[choice.Inside]
+	if inside > 0 {
+		text = fmt.Sprintf("J = %s to %s M in %d of %d series", twoDigits(low), twoDigits(high), inside, len(s.Series))
+	}
+	return fmt.Sprintf("%s; below all J measured in %d, above in %d", text, beyond[choice.Below], beyond[choice.Above])
+}
+
+// caption ends with what is not judged, and why.
+func (s *sixSeven) caption(text string) []string {
+	for _, why := range s.Refused[:min(3, len(s.Refused))] {
+		text += " Not judged: " + why + "."
+	}
+	return []string{text}
+}
+
+// panels makes a panel for each form, with a series for each n and what is drawn of it.
+func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p figures.Point))) (all []figures.Panel) {
+	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
+		p := figures.Panel{Title: form.String() + " slots"}
+		each(form, func(name string, point figures.Point) {
+			i := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == name })
+			if i < 0 {
+				i, p.Series = len(p.Series), append(p.Series, figures.Series{Name: name, Kind: figures.Measured})
+			}
+			if !slices.Contains(p.Series[i].Points, point) { // several series may share an edge
+				p.Series[i].Points = append(p.Series[i].Points, point)
+			}
+		})
+		if len(p.Series) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// costs draws the cost of scheme 6 over that of scheme 7 in every cell.
 func (s *sixSeven) costs(command string) Named {
 	f := figures.XY{
 		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
+			for _, c := range s.Cells {
+				if c.Form == form {
+					add("n = "+workload.Count(c.N).String(), figures.Point{X: c.InM(), Y: c.Ratio.Median})
+				}
+			}
+		}),
 	}
 	low, high := math.Inf(1), 0.0
-	var last choice.Regime
-	for _, c := range s.Cells { // by form and n
+	for _, c := range s.Cells {
 		low, high = min(low, c.InM()), max(high, c.InM())
-		if len(f.Panels) == 0 || c.Form != last.Form {
-			f.Panels = append(f.Panels, figures.Panel{Title: c.Form.String() + " slots"})
-		}
-		p := &f.Panels[len(f.Panels)-1]
-		if len(p.Series) == 0 || c.Regime.N != last.N {
-			p.Series = append(p.Series, figures.Series{Name: "n = " + workload.Count(c.N).String(), Kind: figures.Measured})
-		}
-		points := &p.Series[len(p.Series)-1].Points
-		*points, last = append(*points, figures.Point{X: c.InM(), Y: c.Ratio.Median}), *c.Regime
 	}
 	for i, p := range f.Panels {
 		equal := figures.Series{Name: "the same cost", Points: []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}}
 		f.Panels[i].Series = append(p.Series, equal)
 	}
-	caption := "A point is a workload at equal slots M in both schemes, all of 2^k. Above 1 scheme 7 costs less."
-	for _, why := range s.Refused[:min(3, len(s.Refused))] {
-		caption += " Not judged: " + why + "."
-	}
 	score := s.Scores[choice.TheRule]
 	f.Frame = figures.Frame{Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its "+
 		"mean regret is %s: %s", percent(float64(score.Right)/float64(max(1, score.Named))), score.Named,
-		percent(score.Mean.Median), score.Rule), Caption: []string{caption}}
+		percent(score.Mean.Median), score.Rule), Caption: s.caption("A point is a workload at equal slots M in both " +
+		"schemes, all of 2^k. Above 1 scheme 7 costs less.")}
 	return Named{"six-over-seven", f}
+}
+
+// breakEven draws the J in M where both cost the same. One beyond its grid is an arrow at the edge of the figure.
+func (s *sixSeven) breakEven(command string) Named {
+	if len(s.Series) == 0 {
+		return Named{}
+	}
+	edges := [3]float64{choice.Below: math.Inf(1)}
+	for _, x := range s.Series {
+		at := x.InM().Median
+		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
+	}
+	f := figures.XY{
+		Frame: figures.Frame{Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
+			Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
+				"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals.")},
+		XLabel: "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
+			for _, x := range s.Series {
+				switch {
+				case x.Form != form:
+				case x.End == choice.Inside:
+					add("n = "+workload.Count(x.N).String(), Point(float64(x.Slots), x.InM()))
+				default:
+					add([]string{choice.Below: figures.Below, choice.Above: figures.Above}[x.End],
+						figures.Point{X: float64(x.Slots), Y: edges[x.End]})
+				}
+			}
+		}),
+	}
+	return Named{"break-even", f}
 }
 
 const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +
@@ -143,7 +324,11 @@ const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of
 	"low, high: 95 % " +
 	"intervals; winner: 0 is within the noise; rule: what the rule says; bound: what the paper's bound names, 0 is none."
 
-// lists are the cells in full.
+const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. J/T: mean interval over " +
+	"mean stay; T_first, T_last: the T of the series; side: T* is inside these, below or above; T_even: T*, with the T at " +
+	"which the 95 % interval of the ratio crosses 1 as low and high, empty if that is beyond the series."
+
+// lists are the cells and the series in full.
 func (s *sixSeven) lists() []List {
 	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "J", "wasted6", "migrations7", "migrations7_steady",
 		"ns6", "ns7", "ratio", "winner", "rule", "bound")
@@ -152,5 +337,14 @@ func (s *sixSeven) lists() []List {
 			c.Migrated, c.Migrations, Cell{Value: c.Six}, Cell{Value: c.Seven}, Cell{Value: c.Ratio}, int(c.Winner),
 			int(c.ByRule()), int(c.Bound()))
 	}
-	return []List{{"cells", aboutCells, cells}}
+	even := NewTable("slots", "n", "M", "m", "dist", "stop", "J/T", "T_first", "T_last", "side", "T_even")
+	for _, x := range s.Series {
+		at := Cell{Value: x.Even}
+		if x.End != choice.Inside {
+			at = Cell{}
+		}
+		even.Add(x.Form.String(), x.N, x.Slots, workload.Levels(x.Levels).String(), x.Dist, x.Stop, x.PerT, x.First, x.Last,
+			[]string{"inside", "below", "above"}[x.End], at)
+	}
+	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}
 }

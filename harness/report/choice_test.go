@@ -13,6 +13,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/cost"
+	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -74,8 +75,10 @@ func TestChoicePage(t *testing.T) {
 	assert.Equal(t, []string{"J > 2 M", "7"}, []string{answers.Rows[0][0].Text, answers.Rows[0][1].Text})
 	worst := s.Scores[choice.Always6].At
 	assert.Equal(t, []any{schemes.Tick(4096), 256}, []any{worst.Spec.T, worst.Slots})
+	assert.Contains(t, s.place(worst), "the end of the grid")
+	assert.NotContains(t, s.place(s.Scores[choice.Always7].At), "the end of the grid")
 	text := p.Markdown(".")
-	for _, want := range []string{"](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): "} {
+	for _, want := range []string{"](figures/break-even.svg)", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): "} {
 		assert.Contains(t, text, want)
 	}
 	for _, part := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(text, -1) {
@@ -90,20 +93,54 @@ func TestChoicePage(t *testing.T) {
 	assert.Len(t, strings.Split(strings.TrimSpace(string(cells)), "\n"), 2+len(s.Cells), "a comment, the headings, the cells")
 }
 
+// With sizes free, each row of the advice has the scheme that the rule names with the most slots.
+func TestAdvice(t *testing.T) {
+	_, s := gridPage(t, 0)
+	require.Len(t, s.Advised, 3)
+	for _, a := range s.Advised {
+		want, sizes := "hierarchical", "Levels 256x256x256x256"
+		if a.J <= 512 {
+			want, sizes = "hashunsorted", "Slots 1024"
+		}
+		assert.Equal(t, []string{want, sizes}, []string{a.Scheme, a.Sizes}, "J = %v", a.J)
+		assert.GreaterOrEqual(t, a.Regret, -1e-9)
+		assert.Positive(t, a.Bytes)
+	}
+}
+
 // Where equal cells differ by more than a fifth nothing is compared, and page and figures say why: the page had a regret
-// of "0 % (0 % to 0 %)".
+// of "0 % (0 % to 0 %)" and break-even points.
 func TestNoisyMachinesHaveNoRegrets(t *testing.T) {
 	p, s := gridPage(t, 0.8)
 	assert.Nil(t, s)
 	text := p.Markdown(".")
 	assert.Contains(t, p.Findings, "These files do not decide between schemes 6 and 7 (linked, n = 1k: equal cells differ by up to 80 %")
-	for _, without := range []string{"t\\*", "mean regret", "always 7"} {
+	for _, without := range []string{"t\\*", "mean regret", "break-even", "always 7"} {
 		assert.NotContains(t, strings.ToLower(text), without)
 	}
 	assert.Contains(t, firstFigure(t, sweepTable(t)).Caption[0], "Nothing can be concluded: equal cells differ by up to 33.3 %")
 	_, s = gridPage(t, 0)
 	s.Refused = []string{"linked, n = 10k: too noisy"}
 	assert.Contains(t, s.costs("").Caption[0], "Not judged: linked, n = 10k: too noisy.")
+}
+
+// A break-even beyond its grid has no number; it is an arrow at the edge of the figure.
+func TestBreakEvensAreOpen(t *testing.T) {
+	regime := &choice.Regime{N: 1000}
+	s := &sixSeven{Choice: &choice.Choice{Series: []choice.Series{
+		{Regime: regime, Slots: 100, PerT: 1, Even: results.Estimate{Median: 50}},
+		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
+		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
+		{Regime: regime, Slots: 200, PerT: 1, First: 5, Last: 400, End: choice.Above}}}}
+	assert.Equal(t, "J = 0.5 to 0.5 M in 1 of 4 series; below all J measured in 2, above in 1", s.Evens())
+	f := s.breakEven("")
+	require.Len(t, f.Panels, 1)
+	points := map[string][]figures.Point{}
+	for _, line := range f.Panels[0].Series {
+		points[line.Name] = line.Points
+	}
+	assert.Equal(t, map[string][]figures.Point{"n = 1k": {{X: 100, Y: 0.5}}, figures.Below: {{X: 100, Y: 0.1}},
+		figures.Above: {{X: 200, Y: 2}}}, points)
 }
 
 // A title names no scheme, as several may be alike.
@@ -116,4 +153,38 @@ func TestFinding(t *testing.T) {
 	}
 	f := firstFigure(t, tableOf(t, 6, lines...))
 	assert.Equal(t, "Memory at n = 10k takes 32.9 B to 85.7 B, 2.6 times as much", f.Title)
+}
+
+// Folders are put side by side, with their counts and what the rule is worth.
+func TestMachinesPage(t *testing.T) {
+	grid := gridFile(t, 0)
+	plain := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 30 ns/op 2 compares/op")
+	other := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op 3 compares/op")
+	folder := func(name, raw string) Folder {
+		dir := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		data, err := os.ReadFile(raw)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "bench-20260102T030405Z.txt"), data, 0o644))
+		f, err := LoadFolder(dir)
+		require.NoError(t, err)
+		return f
+	}
+	one := MachinesPage([]Folder{folder("one", grid)}, nil, "again")
+	text := one.Markdown(".")
+	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared; it was measured with other code")
+	assert.Contains(t, flat(text), "| [one](one/README.md) |")
+	assert.Regexp(t, `\| right in \d+ of \d+, mean regret .* \| right in \d+ of \d+, mean regret `, text)
+	assert.Less(t, len(text), 4096)
+
+	two := MachinesPage([]Folder{folder("one", grid), folder("two", grid)}, nil, "again")
+	assert.Contains(t, two.Findings, "Counts are the same on all machines: all ")
+	differ := MachinesPage([]Folder{folder("one", plain), folder("two", other)}, nil, "again")
+	assert.Contains(t, differ.Findings, "Counts that differ: 1 of 1")
+	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
+	mixed := MachinesPage([]Folder{folder("one", grid), folder("two", plain)}, nil, "again")
+	assert.Contains(t, mixed.Markdown("."), "not measured, or all within the noise")
+
+	_, err := LoadFolder(t.TempDir())
+	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")
 }

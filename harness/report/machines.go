@@ -1,0 +1,93 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"timerlab/harness/choice"
+	"timerlab/harness/results"
+)
+
+// Folder is the results of the main job on one machine.
+type Folder struct {
+	Path  string
+	Bench *results.Table
+}
+
+// LoadFolder reads the raw files of the main job in a folder of results.
+func LoadFolder(path string) (f Folder, err error) {
+	f.Path = path
+	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
+	if err != nil {
+		return f, err
+	}
+	if len(bench) == 0 {
+		return f, fmt.Errorf("%s: no file of the main job, bench-*.txt (name other raw files themselves): %w", path,
+			os.ErrNotExist)
+	}
+	f.Bench, err = results.Load(bench...)
+	return f, err
+}
+
+//go:embed machines.tmpl
+var machinesText string
+
+var machinesTemplate = NewTemplate("machines", machinesText)
+
+// machinesPage is the data of the page of several machines.
+type machinesPage struct {
+	Folders, Stale int // and how many of them were measured with other code
+	Machines       *Table
+	Differing      []string // counts
+	Counts         int      // compared
+	OneCode        bool     // only then must counts agree
+}
+
+// MachinesPage puts folders of results side by side: what they are of, whether their code
+// is the present one, whether their counts agree, and how good the rule is on each.
+func MachinesPage(folders []Folder, present results.Code, made string) *Page {
+	data := machinesPage{Folders: len(folders), OneCode: true,
+		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band", "the rule", "always 7")}
+	var sources []results.Source
+	for i, f := range folders {
+		sources = append(sources, f.Bench.Sources...)
+		code := "fresh"
+		changed, recorded := f.Bench.Changed(present)
+		if !recorded {
+			changed = []string{"unknown, as no code is recorded"}
+		}
+		if len(changed) > 0 {
+			code = "stale: changed since: " + strings.Join(changed, ", ")
+			data.Stale++
+		}
+		m, noise := f.Bench.Machine, None("no A/A pair")
+		if band, pairs := f.Bench.NoiseBand(nil); pairs > 0 {
+			noise = Cell{Text: "± " + percent(band), Value: band}
+		}
+		name := filepath.Base(f.Path)
+		row := []any{link(name, name+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
+		judged, err := choice.Judge(f.Bench)
+		for _, rule := range []int{choice.TheRule, choice.Always7} {
+			if err != nil || judged.Scores[rule].Named == 0 {
+				row = append(row, None("not measured, or all within the noise"))
+			} else {
+				s := judged.Scores[rule]
+				row = append(row, fmt.Sprintf("right in %d of %d, mean regret %s", s.Right, s.Named, more(s.Mean)))
+			}
+		}
+		data.Machines.Add(row...)
+		if i > 0 {
+			first := folders[0].Bench
+			data.OneCode = data.OneCode && m["code"] != "" && m["code"] == first.Machine["code"]
+			first.CompareCounts(f.Bench, func(k results.Key, unit string, x, y float64) {
+				if data.Counts++; x != y {
+					data.Differing = append(data.Differing, fmt.Sprintf("%s: %s %v and %v", k, unit, x, y))
+				}
+			})
+		}
+	}
+	return NewPage("Results by machine", machinesTemplate, data, made, sources...)
+}
