@@ -259,6 +259,18 @@ func TestKeys(t *testing.T) {
 	assert.Contains(t, eval[[]string](b, "page.run.shown"), "tree", "a digit in a field is no key")
 }
 
+// A timer that has the focus says what is known of it, and keeps the focus from step to step.
+func TestTip(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=7&t=40")
+	b.js(`document.querySelector('#lanes [data-k=t10]').focus()`)
+	assert.Equal(t, "timer 10: due at 82, in 42 ticks, 6 rounds left", b.text("#tip"))
+	b.js("actions.tick()")
+	assert.Equal(t, "timer 10: due at 82, in 41 ticks, 6 rounds left", b.text("#tip"))
+	b.js(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true}))`)
+	assert.NotContains(t, b.text("#tip"), "timer 10")
+}
+
 // An edit in the past forks, and the browser's Back undoes it.
 func TestEditAndUndo(t *testing.T) {
 	b := browser(t)
@@ -318,12 +330,16 @@ func TestSourceShown(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=8")
 	b.until("document.querySelector('#source .file')")
-	assert.Contains(t, b.text("#source .file"), "schemes/hashsorted/hashsorted.go")
+	assert.Contains(t, b.text("#source .file + pre + .file"), "schemes/hashsorted/hashsorted.go")
+	assert.Contains(t, b.text("#source .paper"), "while the deadline of the slot's first record = now")
 	b.run(chromedp.SetValue(chromedp.CSS("#source select"), "hashunsorted"), chromedp.SetValue(chromedp.CSS("#source select:nth-of-type(2)"), "Start"))
 	assert.Contains(t, b.text("#source mark"), "func (w *wheel) Start(")
-	assert.Contains(t, b.text("#source pre"), "func (w *wheel) PerTick(")
-	assert.Positive(t, eval[int](b, "document.querySelector('#source pre').scrollTop"), "the operation is in view")
-	assert.Contains(t, b.text("#source .file"), "schemes/hashunsorted/hashunsorted.go")
+	assert.Contains(t, b.text("#source pre:last-child"), "func (w *wheel) PerTick(")
+	assert.Positive(t, eval[int](b, "document.querySelector('#source pre:last-child').scrollTop"), "the operation is in view")
+	assert.Contains(t, b.text("#source .file + pre + .file"), "schemes/hashunsorted/hashunsorted.go")
+	b.js("page.operation = ''")
+	b.openHere("v=1&lesson=4")
+	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
 // A question is about the moment at which it was put, so stepping on shows what becomes of it.

@@ -19,7 +19,7 @@ const (
 var (
 	drawingHeight = regexp.MustCompile(`viewBox="0 0 [\d.]+ (\d+)"`)
 	drawingStyle  = regexp.MustCompile(
-		`(?m)^(svg text|\.(chip|dot|badge|slot|cell|number|halo|clock|label|note|chain|tray)\b).*$`)
+		`(?m)^(svg text|\.(chip|dot|slot|cell|turn|way|migration|number|clock|label|note|chain|tray)\b).*$`)
 	styleVariable = regexp.MustCompile(`(--[a-z-]+): (#[0-9a-f]+);`)
 	chipPlace     = regexp.MustCompile(`style="transform:translate\(([-\d.]+)px,([-\d.]+)px\)"`)
 )

@@ -15,8 +15,10 @@ import (
 // Sources are the files in which the operations of the schemes are, whole, and where in them each operation
 // begins. Schemes share functions: most use the Stop of schemes/internal/store.
 type Sources struct {
-	Files map[string]string           `json:"files"` // by path from the repository's root
-	Of    map[string]map[string]Place `json:"of"`    // by scheme and operation
+	Files map[string]string            `json:"files"` // by path from the repository's root
+	Of    map[string]map[string]Place  `json:"of"`    // by scheme and operation or step
+	Steps map[string]map[string]string `json:"steps"` // by scheme and operation: the step that it is about
+	Paper map[string]string            `json:"paper"` // pseudocode, by the paper's number and operation
 }
 
 // Place is where a function is declared.
@@ -27,9 +29,23 @@ type Place struct {
 
 var operations = []string{"Start", "Stop", "Restart", "PerTick", "Expire"}
 
+// steps are the functions that do what an operation is about, where it only calls them.
+var steps = []struct{ schemes, operation, name, file, function string }{
+	{"tree tree-4ary tree-256ary", "Start", "sift up", "schemes/tree/heap.go", "func (h *heap) up("},
+	{"tree tree-4ary tree-256ary", "PerTick", "sift down", "schemes/tree/heap.go", "func (h *heap) down("},
+	{"tree-bst", "Start", "search the tree", "schemes/tree/bst.go", "func (b *bst) push("},
+	{"hierarchical", "Start", "find the slot", "schemes/hierarchical/level.go", "func place("},
+	{"hierarchical", "PerTick", "migrate", "schemes/hierarchical/hierarchical.go", "func (w *wheels) migrate("},
+}
+
 // FindSources returns the source of every operation of every scheme of the registry.
 func FindSources() (*Sources, error) {
-	s := &Sources{Files: map[string]string{}, Of: map[string]map[string]Place{}}
+	s := &Sources{Files: map[string]string{}, Of: map[string]map[string]Place{},
+		Steps: map[string]map[string]string{}, Paper: map[string]string{}}
+	for _, part := range strings.Split(read("paper.txt"), "\n# ")[1:] {
+		operation, text, _ := strings.Cut(part, "\n")
+		s.Paper[operation] = strings.TrimSuffix(text, "\n") + "\n"
+	}
 	for _, info := range harness.Schemes {
 		scheme, err := info.New(schemes.Config{})
 		if err != nil {
@@ -45,7 +61,29 @@ func FindSources() (*Sources, error) {
 			if err != nil {
 				return nil, err
 			}
+			lines := strings.SplitN(string(text), "\n", p.Line+1)
+			for !strings.HasPrefix(lines[p.Line-1], "func ") {
+				p.Line-- // it may be the first line that has code
+			}
 			s.Files[p.File], s.Of[info.Name][operation] = string(text), p
+		}
+	}
+	for _, step := range steps {
+		text, err := timerlab.Source.ReadFile(step.file)
+		if err != nil {
+			return nil, err
+		}
+		before, _, ok := strings.Cut(string(text), "\n"+step.function)
+		if !ok {
+			return nil, fmt.Errorf("%s has no %s", step.file, step.function)
+		}
+		for name := range strings.FieldsSeq(step.schemes) {
+			s.Files[step.file] = string(text)
+			s.Of[name][step.name] = Place{step.file, strings.Count(before, "\n") + 2}
+			if s.Steps[name] == nil {
+				s.Steps[name] = map[string]string{}
+			}
+			s.Steps[name][step.operation] = step.name
 		}
 	}
 	return s, nil

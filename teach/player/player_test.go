@@ -220,7 +220,7 @@ func TestTraceFile(t *testing.T) {
 func TestCommand(t *testing.T) {
 	for fragment, want := range map[string]string{
 		"lesson=7":  "bench run -n 20 -M 8 -m 2 -T 40 --schemes hashunsorted",
-		"lesson=11": "bench run -n 24 -M 20 -m 4 -T 40 --workload uniform --stop 0.9@0.05 --schemes hashunsorted,hierarchical",
+		"lesson=11": "bench run -n 30 -M 20 -m 4 -T 45 --workload uniform --stop 0.9@0.05 --schemes hashunsorted,hierarchical",
 		"lesson=0&schemes=hierarchical&levels=8x8":       "bench run -n 12 -M 16 -m 2 -T 20 --schemes hierarchical",
 		"lesson=0&schemes=hierarchical-ahead&levels=8x8": "",
 		"lesson=0&schemes=hierarchical-ahead&M=16":       "bench run -n 12 -M 16 -m 2 -T 20 --schemes hierarchical-ahead",

@@ -21,16 +21,20 @@ const (
 // canvas is a drawing in the making.
 type canvas struct {
 	strings.Builder
-	state *player.State
-	frame *player.LaneFrame
-	now   schemes.Tick // of the scheme's clock
-	looks map[schemes.ID]string
-	drawn map[schemes.ID]int // chips of an ID so far
+	chips  strings.Builder // which lie over all else, so that no name is covered
+	state  *player.State
+	frame  *player.LaneFrame
+	now    schemes.Tick // of the scheme's clock
+	before map[schemes.ID]schemes.Place
+	looks  map[schemes.ID]string
+	start  *schemes.Place     // the one timer that has been started, or nil
+	drawn  map[schemes.ID]int // chips of an ID so far
 }
 
 // Lane returns the drawing of a scheme at a moment: its structure, and below that the due timers.
 func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) string {
-	c := &canvas{state: s, frame: f, now: s.Now + tick, drawn: map[schemes.ID]int{}, looks: looks(f)}
+	c := &canvas{state: s, frame: f, now: s.Now + tick, drawn: map[schemes.ID]int{}}
+	c.look()
 	due := 0 // which come first
 	for due < len(f.Places) && f.Places[due].Due {
 		due++
@@ -51,8 +55,8 @@ func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) string {
 		height = c.list(waiting, 0, "head")
 	}
 	c.due(f.Places[:due], height)
-	return fmt.Sprintf(`<svg class="lane" viewBox="0 0 %g %g" role="img" aria-label="%s">%s</svg>`, width,
-		math.Round(height+tray), escaper.Replace(describe(s, f, tick, due)), c.String())
+	return fmt.Sprintf(`<svg class="lane" viewBox="0 0 %g %g" role="group" aria-label="%s">%s%s</svg>`, width,
+		math.Round(height+tray), escaper.Replace(describe(s, f, tick, due)), c.String(), c.chips.String())
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
@@ -89,54 +93,73 @@ func (c *canvas) refused() float64 {
 	return y + 22
 }
 
-// looks returns what the last step did to each timer: new, visited or moved.
-func looks(f *player.LaneFrame) map[schemes.ID]string {
-	before := map[schemes.ID]schemes.Place{}
-	for _, p := range f.Before {
-		before[p.ID] = p
+// look finds what the last step did to each timer: new, visited or moved.
+func (c *canvas) look() {
+	c.before, c.looks = map[schemes.ID]schemes.Place{}, map[schemes.ID]string{}
+	for _, p := range c.frame.Before {
+		c.before[p.ID] = p
 	}
-	all := map[schemes.ID]string{}
-	for _, p := range f.Places {
-		old, was := before[p.ID]
+	started := 0
+	for i, p := range c.frame.Places {
+		old, was := c.before[p.ID]
 		switch {
 		case p.Due:
-			all[p.ID] = "due"
+			c.looks[p.ID] = "due"
 		case !was || old.Deadline != p.Deadline:
-			all[p.ID] = "new"
+			c.looks[p.ID] = "new"
+			c.start = &c.frame.Places[i]
+			started++
 		case old.Level != p.Level:
-			all[p.ID] = "moved"
+			c.looks[p.ID] = "moved"
 		case old.Key != p.Key:
-			all[p.ID] = "visited"
+			c.looks[p.ID] = "visited"
 		}
 	}
-	return all
+	if started != 1 {
+		c.start = nil
+	}
 }
 
-// chip draws a timer: its ID, below that a small text, and what to show on pointing.
+// digitsHeight is the least size of a digit that is read from the last row of a room.
+const digitsHeight = 12.5
+
+// chip draws a timer: its ID, in scheme 6 the rounds left, and below the circle a small text.
+// Its label is what pointing at it shows.
 func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 	key := fmt.Sprintf("t%d", p.ID)
 	if n := c.drawn[p.ID]; n > 0 {
 		key += fmt.Sprintf("-%d", n)
 	}
 	c.drawn[p.ID]++
-	title := fmt.Sprintf("timer %d is due", p.ID)
+	label, middle, rounds := fmt.Sprintf("timer %d is due", p.ID), 0.0, ""
 	if !p.Due {
-		title = fmt.Sprintf("timer %d: deadline %d, in %d ticks", p.ID, p.Deadline-c.state.Now, p.Deadline-c.now)
-		if p.Key != uint64(p.Deadline) {
-			title += fmt.Sprintf("; the scheme keeps %d", p.Key)
+		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, plural(uint64(p.Deadline-c.now), "tick"))
+		if c.frame.Info.Kind == schemes.HashedWheel && p.Key != uint64(p.Deadline) {
+			label += ", " + plural(p.Key, "round") + " left"
+			middle, rounds = -5.5, fmt.Sprint(p.Key)
 		}
 	}
-	fmt.Fprintf(c, `<g class="chip %s" data-k="%s" style="transform:translate(%.1fpx,%.1fpx)">`,
-		c.looks[p.ID], key, x, y)
-	fmt.Fprintf(c, `<title>%s</title><circle r="%g"/>`, title, r)
+	w := &c.chips
+	fmt.Fprintf(w, `<g class="chip %s" data-k="%s" role="img" aria-label="%s" tabindex="-1" `+
+		`style="transform:translate(%.1fpx,%.1fpx)"><circle r="%.3g"/>`, c.looks[p.ID], key, label, x, y, r)
 	if r >= 6 {
 		digits := float64(len(fmt.Sprint(p.ID)))
-		fmt.Fprintf(c, `<text class="id" style="font-size:%.1fpx">%d</text>`, min(r*1.1, r*2.6/digits), p.ID)
+		fmt.Fprintf(w, `<text class="id" y="%g" style="font-size:%.1fpx">%d</text>`, middle, min(digitsHeight, r*2.6/digits), p.ID)
+	}
+	if rounds != "" && r > digitsHeight {
+		fmt.Fprintf(w, `<path class="bar" d="M%g .5H%g"/><text class="rounds" y="7">%s</text>`, 3-r, r-3, rounds)
 	}
 	if below != "" {
-		fmt.Fprintf(c, `<text class="key" y="%g">%s</text>`, r+9, below)
+		fmt.Fprintf(w, `<text class="key" y="%g">%s</text>`, r+11, below)
 	}
-	c.WriteString("</g>")
+	w.WriteString("</g>")
+}
+
+func plural(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // due draws the due timers, or those that have expired on this tick.
@@ -152,14 +175,14 @@ func (c *canvas) due(places []schemes.Place, y float64) {
 	fmt.Fprintf(c, `<rect class="tray" x="%g" y="%g" width="%g" height="%g" rx="8"/>`,
 		margin, y+4, width-2*margin, tray-8)
 	fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin+10, middle+4, label)
-	const most = 11
+	const most = 10
 	for i, id := range ids {
-		x := margin + 76 + float64(i)*24
+		x := margin + 76 + float64(i)*25
 		if i == most && len(ids) > most+1 {
 			fmt.Fprintf(c, `<text class="label" x="%g" y="%g">+%d</text>`, x-8, middle+4, len(ids)-most)
 			break
 		}
 		c.looks[id] = "due"
-		c.chip(schemes.Place{ID: id, Due: true}, x, middle, 10, "")
+		c.chip(schemes.Place{ID: id, Due: true}, x, middle, 11, "")
 	}
 }

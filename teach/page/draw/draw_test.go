@@ -4,6 +4,9 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +33,9 @@ func TestLane(t *testing.T) {
 				f := p.Frame()
 				svg := Lane(&p.State, &f.Lanes[0], f.Tick)
 				wellFormed(t, svg)
+				if info.Kind.HasSlots() || info.Kind.HasLevels() {
+					uncovered(t, svg)
+				}
 				if f.Lanes[0].Refused == "" && s.N == 12 && s.Slots == 16 && !info.Kind.HasLevels() {
 					for _, place := range f.Lanes[0].Places {
 						assert.Contains(t, svg, fmt.Sprintf("data-k=\"t%d\"", place.ID), info.Name)
@@ -40,6 +46,55 @@ func TestLane(t *testing.T) {
 			wellFormed(t, Timeline(p.History(), &p.State))
 		}
 	}
+}
+
+var (
+	drawnChip = regexp.MustCompile(`data-k="t(\d+)[^>]*translate\(([-\d.]+)px,([-\d.]+)px\)"><circle r="([\d.]+)"`)
+	drawnBox  = regexp.MustCompile(`viewBox="0 0 360 (\d+)"`)
+)
+
+// No timer covers another one, in any lesson at any moment; a lesson begins with all names in view, and its
+// drawings have the height of a projector's picture, on which their digits are 18 pixels high.
+func TestNothingIsCovered(t *testing.T) {
+	for lesson := range player.Lessons {
+		s, err := player.Parse(fmt.Sprintf("lesson=%d", lesson+1))
+		require.NoError(t, err)
+		p, err := player.New(s, nil)
+		require.NoError(t, err)
+		for moment := range 40 {
+			f := p.Frame()
+			for i := range f.Lanes {
+				svg := Lane(&p.State, &f.Lanes[i], f.Tick)
+				height, err := strconv.Atoi(drawnBox.FindStringSubmatch(svg)[1])
+				require.NoError(t, err)
+				assert.LessOrEqual(t, height, 400, "lesson %d", lesson+1)
+				chips := uncovered(t, svg)
+				if moment == 0 && lesson != 12 { // which is about a crowd
+					assert.Len(t, chips, len(f.Lanes[i].Places)+len(f.Lanes[i].Expired), "lesson %d, %s", lesson+1, f.Lanes[i].Info.Name)
+				}
+			}
+			p.ForwardStep()
+		}
+	}
+}
+
+// uncovered fails where two timers of a drawing overlap, and returns the names drawn.
+func uncovered(t *testing.T, svg string) (names []string) {
+	t.Helper()
+	var all [][3]float64
+	for _, m := range drawnChip.FindAllStringSubmatch(svg, -1) {
+		var at [3]float64
+		for i := range at {
+			var err error
+			at[i], err = strconv.ParseFloat(m[i+2], 64)
+			require.NoError(t, err)
+		}
+		for i, other := range all {
+			assert.GreaterOrEqual(t, math.Hypot(at[0]-other[0], at[1]-other[1]), at[2]+other[2]-0.1, "%s and %s", m[1], names[i])
+		}
+		all, names = append(all, at), append(names, m[1])
+	}
+	return names
 }
 
 func wellFormed(t *testing.T, svg string) {

@@ -3,17 +3,17 @@ package draw
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"timerlab/schemes"
 )
 
 const (
-	mostSlots = 64 // of a wheel that is drawn as a ring or row
-	bandInner = 62.0
-	bandOuter = 88.0
-	firstRow  = 105.0 // the radius of the first row of timers
-	lastRow   = 174.0 // of what lies outside the rows
+	mostSlots  = 64 // of a wheel that is drawn as a ring or row
+	bandInner  = 62.0
+	bandOuter  = 88.0
+	turnRadius = 55.0  // of the arrow that says which way the hand turns
+	firstRow   = 105.0 // the radius of the first row of timers
+	lastRow    = 176.0 // of what lies outside the rows
 )
 
 // wheel draws one wheel: its slots as a ring, the timers of each outside it. Many slots are squares,
@@ -85,47 +85,79 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 		}
 		if every := max(1, (len(slots)+15)/16); slot%every == 0 && (len(slots) <= 16 || slot%5 == 0 || every < 5) {
 			x, y := polar(at, m, (bandInner+bandOuter)/2)
-			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+3.5, slot)
+			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+4, slot)
 		}
 	}
-	fmt.Fprintf(c, `<text class="clock" x="%g" y="170">%d</text>`, width/2, c.now)
+	fmt.Fprintf(c, `<text class="clock" x="%g" y="164">%d</text>`, width/2, c.now)
 	if hand >= 0 {
-		fmt.Fprintf(c, `<text class="number" x="%g" y="192">slot %d</text>`, width/2, hand)
+		c.turn(float64(hand), m)
 	}
-	var badges strings.Builder // over all chips
 	for slot, timers := range slots {
-		c.spoke(&badges, timers, slot, m)
+		c.spoke(timers, slot, len(slots))
 	}
-	c.WriteString(badges.String())
 }
 
-// spoke draws the timers of a slot outside it, row by row, with the revolutions that they have left.
-func (c *canvas) spoke(badges *strings.Builder, timers []schemes.Place, slot int, m float64) {
-	r := 10.5
-	if m > 24 {
+// turn draws the way that the hand turns, or that a START has just gone, with its arithmetic.
+func (c *canvas) turn(hand, m float64) {
+	class, sweep, lines := "turn", m/7, []string{fmt.Sprintf("slot %g", hand)}
+	if s := c.start; s != nil && s.Level == 0 && float64(s.Slot) < m {
+		class, sweep = "way", math.Mod(float64(s.Slot)-hand+m, m)
+		lines = []string{fmt.Sprintf("+ %d = %d", s.Deadline-c.now, s.Deadline), fmt.Sprintf("mod %g: slot %d", m, s.Slot)}
+		if s.Deadline-c.now >= schemes.Tick(m) {
+			fmt.Fprintf(c, `<circle class="way round" cx="%g" cy="176" r="%g"/>`, width/2, turnRadius)
+		}
+	}
+	for i, line := range lines {
+		fmt.Fprintf(c, `<text class="number" x="%g" y="%d">%s</text>`, width/2, 188+14*i, line)
+	}
+	head, long := m*9/(2*math.Pi*turnRadius), 0
+	shaft := max(0, sweep-head)
+	if shaft > m/2 {
+		long = 1
+	}
+	x1, y1 := polar(hand, m, turnRadius)
+	x2, y2 := polar(hand+shaft, m, turnRadius)
+	x3, y3 := polar(hand+shaft, m, turnRadius-4.5)
+	x4, y4 := polar(hand+shaft+head, m, turnRadius)
+	x5, y5 := polar(hand+shaft, m, turnRadius+4.5)
+	fmt.Fprintf(c, `<path class="%s" d="M%.1f %.1fA%g %g 0 %d 1 %.1f %.1f"/><path class="%s tip" d="M%.1f %.1fL%.1f %.1fL%.1f %.1fZ"/>`,
+		class, x1, y1, turnRadius, turnRadius, long, x2, y2, class, x3, y3, x4, y4, x5, y5)
+}
+
+// spoke draws the timers of a slot outside it, row by row. Where the timers of neighbours would overlap,
+// even and odd slots take turns at the rows.
+func (c *canvas) spoke(timers []schemes.Place, slot, slots int) {
+	m, r := float64(slots), 13.0
+	if slots > 32 {
 		r = 7.5
+	} else if slots > 24 {
+		r = 11
 	}
-	pitch, radius := 2*r+2, firstRow
-	if 2*math.Pi*firstRow/m < pitch && slot%2 == 1 {
-		radius += pitch // neighbours would overlap
+	if slots%2 == 1 { // whose first and last slots are both even
+		r = min(r, math.Pi*firstRow/m-1)
 	}
-	rounds := r > 8 && c.frame.Info.Kind == schemes.HashedWheel && !c.frame.Info.Sorted
-	for left := timers; len(left) > 0; radius += pitch {
-		fits := max(1, min(len(left), int(2*math.Pi*radius/m/pitch)))
-		if radius+pitch+r > lastRow && len(left) > fits {
+	pitch := 2*r + 2
+	for row, radius := 0, firstRow; len(timers) > 0; row, radius = row+1, radius+pitch {
+		width := 2 * math.Pi * radius / m
+		if width < pitch && (slot+row)%2 == 1 {
+			continue
+		}
+		next := radius + pitch
+		if 2*math.Pi*next/m < pitch {
+			next += pitch
+		}
+		fits := min(len(timers), max(1, int(width/pitch)))
+		if next+r > lastRow && len(timers) > fits {
 			x, y := polar(float64(slot), m, radius)
-			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, y+4, len(left))
+			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, y+4, len(timers))
 			return
 		}
-		for i, p := range left[:fits] {
-			aside := (float64(i) - float64(fits-1)/2) * pitch / (2 * math.Pi * radius) * m
+		for i, p := range timers[:fits] {
+			aside := (float64(i) - float64(fits-1)/2) * pitch / width
 			x, y := polar(float64(slot)+aside, m, radius)
 			c.chip(p, x, y, r, "")
-			if rounds && p.Key != uint64(p.Deadline) {
-				fmt.Fprintf(badges, `<text class="badge" x="%.1f" y="%.1f">%d</text>`, x+8, y-5, p.Key)
-			}
 		}
-		left = left[fits:]
+		timers = timers[fits:]
 	}
 }
 

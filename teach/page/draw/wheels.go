@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 )
@@ -21,35 +22,94 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 			weight *= uint64(radix)
 		}
 	}
-	deep := map[int]int{1: 8, 2: 5, 3: 3}[len(radices)]
-	y := 8.0
+	slots, depth := make([][][]schemes.Place, len(radices)), make([]int, len(radices))
+	for l := range radices {
+		slots[l], _ = c.bySlot(places, l, held[l])
+		for _, timers := range slots[l] {
+			depth[l] = max(depth[l], (len(timers)+abreast(held[l])-1)/abreast(held[l]))
+		}
+	}
+	share(depth)
+	var rows []row
+	y := 4.0
 	for l := len(radices) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
-		ticks := "ticks"
-		if weights[l] == 1 {
-			ticks = "tick"
-		}
-		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %d %s</text>`,
-			margin, y+12, l, hand, weights[l], ticks)
-		timers, _ := c.bySlot(places, l, held[l])
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+12,
+			c.wheelText(l, hand, weights[l], uint64(held[l])))
+		rows = append(rows, row{l, y + 22, slotWidth(held[l])})
 		if held[l] > mostInRow {
-			y += 18 + c.squares(places, l, held[l], hand, y+18)
-		} else {
-			y = c.row(timers, hand, y+18, max(2, deep))
+			y += 22 + c.squares(places, l, held[l], hand, y+22)
+			continue
 		}
+		bottom := c.row(slots[l], hand, rows, depth[l])
+		if l > 0 && c.now > c.state.Now && uint64(c.now)%weights[l] == 0 {
+			fmt.Fprintf(c, `<path class="turn" d="M%g %gV%g"/><path class="turn tip" d="m%g %gh9l-4.5 -8z"/>`+
+				`<text class="label end" x="%g" y="%g">carry</text>`,
+				width-16, bottom+18, y+22+rowHeight+8, width-20.5, y+22+rowHeight+9, width-22, bottom-1)
+		}
+		y = bottom
 	}
 	return y
 }
 
-// mostInRow is the slots of a wheel that is drawn as a row.
-const mostInRow = 100
+// wheelText describes a wheel or, when a timer has been started, how its digit there compares.
+func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
+	text := fmt.Sprintf("wheel %d: hand at %d, ", l, hand)
+	s := c.start
+	if s == nil || s.Level == schemes.Overflow || uint64(s.Deadline)/weight%slots != uint64(s.Slot) && l == s.Level {
+		return text + "a slot lasts " + plural(weight, "tick")
+	}
+	text += fmt.Sprintf("deadline's digit %d", uint64(s.Deadline)/weight%slots)
+	if l == s.Level {
+		text += ": first to differ"
+	}
+	return text
+}
 
-// row draws a wheel whose slots are in a row.
-func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) float64 {
-	const height = 18.0
-	size := (width - 2*margin) / float64(len(slots))
-	r := max(7, min(10.5, size/2-1))
-	every := 1
+// slotWidth returns the width of a slot in a row of some.
+func slotWidth(slots int) float64 { return (width - 2*margin) / float64(slots) }
+
+// abreast returns how many timers have room below such a slot.
+func abreast(slots int) int { return max(1, int(slotWidth(slots)/rowPitch)) }
+
+// share shares the lines of timers among the wheels: as many for each, or more for those that need
+// more, where others do not. The height of all stays the same.
+func share(depth []int) {
+	need := slices.Clone(depth)
+	for l := range depth {
+		depth[l] = max(1, int((354/float64(len(depth))-43)/rowPitch))
+	}
+	for l := range depth {
+		for from := range depth {
+			for depth[l] < need[l] && depth[from] > max(1, need[from]) {
+				depth[l]++
+				depth[from]--
+			}
+		}
+	}
+}
+
+const (
+	mostInRow = 100 // slots of a wheel that is drawn as a row
+	rowHeight = 18.0
+	rowRadius = 10.2 // of a timer below a row
+	rowPitch  = 2*rowRadius + 0.8
+)
+
+// row is where the slots of a wheel are drawn.
+type row struct {
+	level int
+	y     float64
+	size  float64 // of a slot
+}
+
+// middle returns the middle of a slot.
+func (r row) middle(slot int) float64 { return margin + (float64(slot)+0.5)*r.size }
+
+// row draws the last of some wheels, whose slots are in a row.
+func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) float64 {
+	this := rows[len(rows)-1]
+	y, size, every := this.y, this.size, 1
 	if len(slots) > 60 {
 		every = 10
 	} else if len(slots) > 16 {
@@ -61,35 +121,71 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) flo
 			class = "slot hand"
 		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`,
-			class, margin+float64(slot)*size, y, size, height)
+			class, margin+float64(slot)*size, y, size, rowHeight)
 	}
+	ends := make([]float64, deep)
 	for slot, timers := range slots {
-		x := margin + (float64(slot)+0.5)*size
-		if slot%every == 0 {
-			fmt.Fprintf(c, `<text class="number halo" x="%.1f" y="%.1f">%d</text>`, x, y+13, slot)
+		x := this.middle(slot)
+		if slot%every == 0 && (slot == hand || math.Abs(x-this.middle(hand)) > 14) {
+			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+13.5, slot)
 		}
-		c.stack(timers, x, y+height, r, size, deep, slot)
+		c.stack(timers, slot, rows, ends)
 	}
-	return y + height + float64(deep)*(2*r+2) + 8
+	c.pointer(this, hand)
+	return y + rowHeight + float64(deep)*rowPitch + 3
 }
 
-// stack draws the timers of a slot below it, as many side by side as there is room for.
-func (c *canvas) stack(timers []schemes.Place, x, y, r, size float64, deep, slot int) {
-	pitch, from := 2*r+2, 0
-	wide := max(1, int(size/pitch))
-	if pitch > size+3 && slot%2 == 1 && deep > 2 {
-		from = 1 // neighbours would overlap
+// pointer draws the hand of a row and the way it moves, or the way of a START to its slot.
+func (c *canvas) pointer(r row, hand int) {
+	x, y, class := r.middle(hand), r.y-7, "turn"
+	fmt.Fprintf(c, `<path class="turn tip" d="M%.1f %gh8l-4 7z"/>`, x-4, y)
+	to := x + 16
+	if c.start != nil && c.start.Level == r.level {
+		class, to = "way", r.middle(c.start.Slot)
+		fmt.Fprintf(c, `<path class="way tip" d="M%.1f %gh8l-4 6z"/>`, to-4, y+1)
+	} else {
+		fmt.Fprintf(c, `<path class="turn tip" d="M%.1f %gv6l6 -3z"/>`, to-2, y-1)
 	}
-	for row := from; len(timers) > 0; row++ {
-		at := y + 2 + r + float64(row)*pitch
-		if row == deep-1 && len(timers) > wide {
-			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, at+4, len(timers))
+	if to >= x {
+		fmt.Fprintf(c, `<path class="%s" d="M%.1f %gH%.1f"/>`, class, x, y+2, to)
+	} else { // beyond the last slot it goes on with the first
+		fmt.Fprintf(c, `<path class="%s" d="M%.1f %gH%gM%g %gH%.1f"/>`, class, x, y+2, width-margin, margin, y+2, to)
+	}
+}
+
+// stack draws the timers of a slot below it, as many side by side as there is room for, in the lines that
+// the slots before leave free. ends has the place of the last timer in each line.
+func (c *canvas) stack(timers []schemes.Place, slot int, rows []row, ends []float64) {
+	this := rows[len(rows)-1]
+	wide := max(1, int(this.size/rowPitch))
+	for line := range ends {
+		fits := min(wide, len(timers))
+		left := this.middle(slot) - float64(fits-1)/2*rowPitch
+		if fits == 0 || left < ends[line]+rowPitch && ends[line] > 0 {
+			continue
+		}
+		ends[line] = left + float64(fits-1)*rowPitch
+		y := this.y + rowHeight + 2 + rowRadius + float64(line)*rowPitch
+		if line == len(ends)-1 && len(timers) > fits {
+			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, this.middle(slot), y+4, len(timers))
 			return
 		}
-		fits := min(wide, len(timers))
 		for i, p := range timers[:fits] {
-			c.chip(p, x+(float64(i)-float64(fits-1)/2)*pitch, at, r, "")
+			x := left + float64(i)*rowPitch
+			if c.looks[p.ID] == "moved" {
+				c.migration(p, rows, x, y)
+			}
+			c.chip(p, x, y, rowRadius, "")
 		}
 		timers = timers[fits:]
+	}
+}
+
+// migration draws the way of a timer from the slot of an upper wheel.
+func (c *canvas) migration(p schemes.Place, rows []row, x, y float64) {
+	for _, r := range rows {
+		if old := c.before[p.ID]; r.level == old.Level {
+			fmt.Fprintf(c, `<path class="migration" d="M%.1f %.1fL%.1f %.1f"/>`, r.middle(old.Slot), r.y+rowHeight, x, y)
+		}
 	}
 }

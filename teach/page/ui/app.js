@@ -157,12 +157,27 @@ function showLane(lane, i) {
   const box = element('template');
   box.innerHTML = lane.svg;
   const fresh = box.content.firstChild;
+  fresh.querySelector('.chip')?.setAttribute('tabindex', '0'); // arrow keys lead to the others
   const old = card.lastChild.firstChild;
   if (!old) {
     card.lastChild.append(fresh);
     return;
   }
+  const focused = old.querySelector('[data-k]:focus')?.dataset.k;
   morph(old, fresh);
+  fresh.querySelector(`[data-k="${focused}"]`)?.focus({ preventScroll: true });
+}
+
+// showTip says what is known of the timer that has the pointer or the focus.
+function showTip(event) {
+  const chip = event.target.closest('.chip');
+  $('tip').hidden = !chip;
+  if (chip) {
+    const box = chip.getBoundingClientRect();
+    $('tip').textContent = chip.getAttribute('aria-label');
+    $('tip').style.left = `${Math.max(130, Math.min(innerWidth - 130, box.x + box.width / 2))}px`;
+    $('tip').style.top = `${Math.max(50, box.y)}px`;
+  }
 }
 
 // morph makes an SVG like another one. Elements with the same data-k stay, so that the
@@ -243,7 +258,10 @@ function showSource(frame) {
   }
   const names = frame.lanes.map((lane) => lane.name);
   const name = names.includes(page.sourceOf) ? page.sourceOf : names[0];
-  const operation = page.operation || frame.operation;
+  const operations = Object.keys(page.sources.of[name]);
+  const { steps, paper } = page.sources;
+  const ran = operations.includes(page.operation) ? page.operation : frame.operation;
+  const operation = page.operation ? ran : steps[name]?.[ran] || ran;
   const shown = `${name} ${operation} ${names}`;
   if (page.shown === shown) {
     return;
@@ -254,20 +272,23 @@ function showSource(frame) {
   if (names.length > 1) {
     box.append(menu('Scheme whose code is shown', names, name, (value) => { page.sourceOf = value; }));
   }
-  const operations = ['what ran', ...Object.keys(page.sources.of[name])];
-  box.append(menu('Operation whose code is shown', operations, page.operation || 'what ran', (value) => {
+  box.append(menu('Operation whose code is shown', ['what ran', ...operations], page.operation || 'what ran', (value) => {
     page.operation = value === 'what ran' ? '' : value;
   }));
+  const number = frame.lanes[names.indexOf(name)].number;
+  const called = Object.keys(steps[name] || {}).find((key) => steps[name][key] === operation) || operation;
+  const loop = paper[`${number} ${called}`] || paper[called];
+  box.append(element('p', { class: 'file' }, `${called} of the paper's scheme ${number}`), element('pre', { class: 'paper', tabindex: '0' }, loop));
   const { file, line } = page.sources.of[name][operation];
   const lines = page.sources.files[file].split(/^/m);
-  const end = lines.indexOf('}\n', line) + 1;
   let begin = line - 1;
+  const end = /\}\n$/.test(lines[begin]) ? begin + 1 : lines.indexOf('}\n', begin) + 1;
   while (lines[begin - 1].startsWith('//')) {
     begin--;
   }
   const mark = element('mark', {}, ...lines.slice(begin, end));
   const code = element('pre', { tabindex: '0', 'aria-label': file }, ...lines.slice(0, begin), mark, ...lines.slice(end));
-  box.append(element('p', { class: 'file' }, `${file}:${line}`), code);
+  box.append(element('p', { class: 'file' }, `${file}:${begin + 1}`), code);
   code.scrollTop = mark.offsetTop - 8;
 }
 

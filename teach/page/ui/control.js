@@ -103,6 +103,13 @@ document.addEventListener('keydown', (event) => {
   if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
     return;
   }
+  const chip = event.target.closest('.chip');
+  if (chip && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+    event.preventDefault();
+    const all = [...chip.closest('svg').querySelectorAll('.chip')];
+    all.at((all.indexOf(chip) + (event.key === 'ArrowDown' ? 1 : -1)) % all.length).focus();
+    return;
+  }
   let action = keys[event.key];
   if (event.shiftKey && event.key === 'ArrowRight') {
     action = 'step';
@@ -199,6 +206,12 @@ function listen() {
       form.elements.timer.value = chip.dataset.k.slice(1).split('-')[0];
     }
   });
+  for (const name of ['pointerover', 'focusin']) {
+    $('lanes').addEventListener(name, showTip);
+  }
+  for (const name of ['pointerleave', 'focusout']) {
+    $('lanes').addEventListener(name, () => { $('tip').hidden = true; });
+  }
   $('trace').elements.file.addEventListener('change', (event) => readTrace(event.target.files[0]));
   $('save').addEventListener('click', saveDrawings);
   document.addEventListener('dragover', (event) => event.preventDefault());
