@@ -114,9 +114,8 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	}
 	var lives []picks.Service
 	if err == nil && budget >= leastForServices {
-		best := r.Winners()[0]
 		load := systemsbench.Load{N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives, Time: serviceTime}
-		load.Loop = picks.Service{Bytes: best.Bytes, CPU: best.CPU}
+		load.Loop = r.Winners()[0].Subject
 		lives, err = load.Shares(cmd.Context(), func(service string) {
 			bar.run(99, 100, "the timers on the clock, "+service)
 		})

@@ -25,7 +25,7 @@ type Load struct {
 	Rate  float64         // lives begun a second
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
-	Loop  picks.Service   // CPU and Bytes of the scheme that was picked, without a clock
+	Loop  run.Subject     // the scheme of a loop of one's own
 	Time  time.Duration   // that each service runs; 0: 2 s
 }
 
@@ -34,21 +34,27 @@ const (
 	loadPause = time.Millisecond // between two bursts of stops and restarts
 	leastRate = 500              // lives a second, below which time is compressed: each has a wake-up of its own
 
+	mostFill = 5 * time.Second // of FixedTimeout, of which no timer can start with a part of its interval
+
 	ownLoop = "a loop of your own" // of the scheme that was picked, in one goroutine
+	fixed   = "fixedtimeout"
 )
 
-// Shares measures what the timers of a workload cost with time.AfterFunc and sharded: the CPU time of the
-// process, at the workload's own rate on the real clock, less that without timers. Lives that are rarer than
-// leastRate are measured at this rate, with times as much shorter, and count for their number. The cost of a
-// loop of one's own is that of the scheme, and that of waking up for each tick, which is measured. It takes
-// some 14 s.
+// Shares measures what the timers of a workload cost with time.AfterFunc, sharded, FixedTimeout if all intervals are
+// equal, and a loop of one's own: the CPU time of the process, at the workload's own rate on the real clock, less that
+// without timers. Lives that are rarer than leastRate are measured at this rate, with times as much shorter, and count for
+// their number. A loop ticks at the workload's ticks, which are in its cost. It takes some 17 s.
 //
 // A timer that expires starts again in its action. The others are stopped or restarted by one goroutine,
 // the oldest first, so that each stays for their mean stay.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
+	names := []string{nothing, ours, nothing}
+	if !slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
+		names = append(names, fixed)
+	}
 	var made []*population
-	var idle []float64                                                         // the shares of the goroutine that stops timers
-	for _, name := range []string{nothing, ours, nothing, goTimers, nothing} { // Go's late, as those left expire later
+	var idle []float64                                               // the shares of the goroutine that stops timers
+	for _, name := range append(names, ownLoop, goTimers, nothing) { // Go's late, as those left expire later
 		progress(name)
 		p := newPopulation(l, name)
 		switch err := p.measure(ctx); {
@@ -60,20 +66,13 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 			made = append(made, p)
 		}
 	}
-	for _, p := range slices.Backward(made) {
-		cpu := max(0, p.share-results.Median(idle)) * l.Rate / p.rate
-		all = append(all, picks.Service{Name: p.name, Pending: l.N, Bytes: p.bytes, CPU: cpu})
-	}
-	progress(ownLoop)
-	ticks := &population{Load: l, pause: l.Tick}
-	if err := ticks.drive(ctx); err != nil {
-		return nil, err
-	}
-	handles := int64(8 * made[0].parts[1].n)
-	cpu := l.Loop.CPU + ticks.share
-	all = append(all, picks.Service{Name: ownLoop, Pending: l.N, Bytes: l.Loop.Bytes + handles, CPU: cpu})
-	for i := range all {
-		all[i].Ns = 1e9 * all[i].CPU / l.Rate
+	last := len(made) - 1
+	for _, p := range append(made[last:], made[:last]...) {
+		cpu := p.share
+		if p.name != ownLoop { // of which the clock ticks whatever the rate
+			cpu = max(0, p.share-results.Median(idle)) * l.Rate / p.rate
+		}
+		all = append(all, picks.Service{Name: p.name, Pending: l.N, Bytes: p.bytes, CPU: cpu, Ns: 1e9 * cpu / l.Rate})
 	}
 	return all, nil
 }
@@ -88,10 +87,13 @@ type population struct {
 	restart float64 // share of them
 	pause   time.Duration
 
-	timers timers
-	early  []systems.Timer       // those that do not expire
-	ended  atomic.Int64          // lives
-	failed atomic.Pointer[error] // of a start in an action
+	timers  timers
+	early   []systems.Timer       // those that do not expire
+	scheme  schemes.Scheme        // of a loop, instead of timers
+	handles []schemes.Handle      // instead of early
+	now     schemes.Tick          // of the scheme
+	ended   atomic.Int64          // lives
+	failed  atomic.Pointer[error] // of a start in an action
 
 	share, rate float64 // of a core, and lives ended a second, measured
 	bytes       int64   // with the client's list of those that do not expire
@@ -108,6 +110,12 @@ type part struct {
 // newPopulation divides the lives into the two parts.
 func newPopulation(l Load, name string) *population {
 	p := &population{Load: l, name: name, speed: max(1, leastRate/l.Rate), pause: loadPause}
+	switch name {
+	case ownLoop:
+		p.speed, p.pause = 1, l.Tick
+	case fixed:
+		p.speed = max(p.speed, l.Tick.Seconds()*float64(l.Lives[0].Interval)/mostFill.Seconds())
+	}
 	for _, life := range p.Lives {
 		part := &p.parts[min(int(life.Fate()), 1)]
 		part.lives = append(part.lives, life)
@@ -122,7 +130,9 @@ func newPopulation(l Load, name string) *population {
 	other.n = int(math.Round(float64(p.N) * share))
 	expire.n = p.N - other.n
 	if other.n == 0 {
-		p.pause = p.time() // no timer is to be stopped
+		if name != ownLoop {
+			p.pause = p.time() // no timer is to be stopped
+		}
 		return p
 	}
 	p.ends, p.restart = p.Rate*p.speed*last(other.begun), p.restart/last(other.begun)
@@ -159,38 +169,78 @@ func (p *population) duration(interval schemes.Tick) time.Duration {
 // measure opens the service, fills it and lets its timers run.
 func (p *population) measure(ctx context.Context) (err error) {
 	before := run.LiveHeap()
-	if p.timers, err = find(p.name).open(0); err != nil {
+	if p.name == ownLoop {
+		p.scheme, err = p.Loop.Info.New(p.Loop.Config(p.N))
+		p.handles = make([]schemes.Handle, p.parts[1].n)
+	} else {
+		p.timers, err = find(p.name).open(p.duration(p.Lives[0].Interval))
+		p.early = make([]systems.Timer, p.parts[1].n)
+	}
+	if err != nil {
 		return err
 	}
-	for range p.parts[0].n {
-		if err := p.start(p.parts[0].left()); err != nil {
-			return err
-		}
-	}
-	p.early = make([]systems.Timer, p.parts[1].n)
-	for i := range p.early {
-		if p.early[i], err = p.timers.AfterFunc(p.duration(p.parts[1].left()), noop); err != nil {
-			return err
-		}
+	if err := p.fill(); err != nil {
+		return err
 	}
 	p.bytes = int64(run.LiveHeap() - before)
 	if f, ok := p.timers.(systems.Service); ok {
 		p.bytes += f.Stats().OffHeap
 	}
+	if s, ok := p.scheme.(schemes.OffHeaper); ok {
+		p.bytes += int64(s.OffHeap())
+	}
 	err = p.drive(ctx)
 	p.failed.Store(&errOver)
+	if s, ok := p.scheme.(schemes.Releaser); ok {
+		s.Release()
+	}
 	for _, t := range p.early {
 		t.Stop()
 	}
-	_, closing := p.timers.Close()
-	return errors.Join(err, closing)
+	if p.timers != nil {
+		_, closing := p.timers.Close()
+		err = errors.Join(err, closing)
+	}
+	return err
 }
 
 var errOver = errors.New("the time of the service is over")
 
-// start starts a timer that expires, and in its action another one.
-func (p *population) start(interval schemes.Tick) error {
-	_, err := p.timers.AfterFunc(p.duration(interval), p.expire)
+// fill starts the timers with what is left of their intervals. If all have one timeout, none can: then those that expire
+// start one after the other instead.
+func (p *population) fill() error {
+	begun, spread := time.Now(), float64(p.duration(p.Lives[0].Interval))/float64(p.parts[0].n)
+	for k := range p.parts {
+		for i := range p.parts[k].n {
+			left := p.parts[k].left()
+			if p.name == fixed {
+				left = p.Lives[0].Interval
+				if ahead := time.Duration(spread*float64(i)) - time.Since(begun); k == 0 && ahead > loadPause {
+					time.Sleep(ahead)
+				}
+			}
+			if err := p.start(i*k+k-1, left); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const expires schemes.ID = math.MaxUint64 // of all timers that expire in a loop
+
+// start starts a timer; one below 0 expires, and starts another one in its action.
+func (p *population) start(timer int, interval schemes.Tick) (err error) {
+	switch {
+	case p.scheme != nil && timer < 0:
+		_, err = p.scheme.Start(interval, expires)
+	case p.scheme != nil:
+		p.handles[timer], err = p.scheme.Start(interval, schemes.ID(timer))
+	case timer < 0:
+		_, err = p.timers.AfterFunc(p.duration(interval), p.expire)
+	default:
+		p.early[timer], err = p.timers.AfterFunc(p.duration(interval), noop)
+	}
 	return err
 }
 
@@ -199,22 +249,45 @@ func (p *population) expire() {
 	if p.failed.Load() != nil {
 		return
 	}
-	if err := p.start(p.parts[0].draw(p.parts[0].begun).Interval); err != nil {
+	if err := p.start(-1, p.parts[0].draw(p.parts[0].begun).Interval); err != nil {
 		p.failed.CompareAndSwap(nil, &err)
 	}
 }
 
 // end ends a life of a timer that does not expire, and begins another one.
 func (p *population) end(timer int) (err error) {
-	d := p.duration(p.parts[1].draw(p.parts[1].begun).Interval)
+	interval := p.parts[1].draw(p.parts[1].begun).Interval
 	p.ended.Add(1)
-	if rand.Float64() < p.restart {
-		p.early[timer].Reset(d)
+	restart := rand.Float64() < p.restart
+	r, ok := p.scheme.(schemes.Restarter)
+	switch {
+	case restart && ok:
+		p.handles[timer], err = r.Restart(p.handles[timer], interval)
+		if !errors.Is(err, schemes.ErrHandle) { // else it has expired
+			return err
+		}
+	case restart && p.scheme == nil:
+		p.early[timer].Reset(p.duration(interval))
 		return nil
+	case p.scheme != nil:
+		p.scheme.Stop(p.handles[timer])
+	default:
+		p.early[timer].Stop()
 	}
-	p.early[timer].Stop()
-	p.early[timer], err = p.timers.AfterFunc(d, noop)
-	return err
+	return p.start(timer, interval)
+}
+
+// tick lets a loop catch up with the clock.
+func (p *population) tick(since time.Duration) {
+	for passed := schemes.Tick(since / p.Tick); p.scheme != nil && p.now < passed; p.now++ {
+		if p.scheme.PerTick() > 0 {
+			p.scheme.Expire(func(id schemes.ID) {
+				if id == expires {
+					p.expire()
+				}
+			})
+		}
+	}
 }
 
 // drive lets the timers run and makes the stops and restarts that are due. The share of a core that the process
@@ -234,12 +307,13 @@ func (p *population) drive(ctx context.Context) error {
 			}
 			before, from = now, since+p.time()
 		}
+		p.tick(since)
 		due := p.ends*since.Seconds() - done
 		for most := 10*p.ends*p.pause.Seconds() + 1; due >= 1 && most >= 1; due, most = due-1, most-1 {
 			if err := p.end(next); err != nil {
 				return err
 			}
-			next, done = (next+1)%len(p.early), done+1
+			next, done = (next+1)%p.parts[1].n, done+1
 		}
 		if err := p.failed.Load(); err != nil || ctx.Err() != nil {
 			if err == nil {

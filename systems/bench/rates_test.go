@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness/report/picks"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ import (
 func load(restarts bool) Load {
 	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, Time: loadParts * 5 * time.Millisecond,
 		Lives: []workload.Life{{Interval: 100, Stay: 100, Share: 0.5}, {Interval: 100, Stay: 50, Share: 0.5, Restarts: restarts}},
-		Loop:  picks.Service{Bytes: 100, CPU: 0.25}}
+		Loop:  run.NewSubject(&hierarchical.Info, 1024, 2)}
 }
 
 // A population is in the steady state from the beginning: the timers of a part are as many as Little's law says, and
@@ -53,7 +54,7 @@ func TestShares(t *testing.T) {
 			assert.Equal(t, 1000, s.Pending)
 			assert.InDelta(t, s.CPU*1e9, s.Ns*1000/0.075, 1)
 		}
-		assert.Equal(t, []string{goTimers, ours, ownLoop}, names)
+		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
 		assert.Subset(t, shown, names)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
