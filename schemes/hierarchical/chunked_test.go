@@ -139,3 +139,25 @@ func TestChunkedViewAfterAStop(t *testing.T) {
 	}
 	require.Equal(t, []schemes.Place{{ID: 2, Deadline: 3, Key: 3, Slot: 3, Parent: -1}}, places)
 }
+
+// A service sleeps until the next event. After a Restart it wakes up at the old deadline too, after a Move not.
+func TestMoveLeavesNoEntry(t *testing.T) {
+	for name, at := range map[string]schemes.Tick{"Restart": 10, "Move": 20} {
+		w := newOfChunks(t, schemes.Config{Levels: []int{256, 256}})
+		h, err := w.Start(10, 7)
+		require.NoError(t, err)
+		if name == "Move" {
+			h, err = w.Move(h, 20)
+		} else {
+			h, err = w.Restart(h, 20)
+		}
+		require.NoError(t, err)
+		wait, ok := w.NextEvent()
+		assert.True(t, ok)
+		assert.Equal(t, at, wait, name)
+		passed, due := w.Advance(100)
+		assert.Equal(t, []any{schemes.Tick(20), 1}, []any{passed, due}, name)
+		require.NoError(t, w.Check())
+		assert.True(t, w.Stop(h), name)
+	}
+}

@@ -259,11 +259,12 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 			return m.keep(i, r, uint32(gen), interval), nil
 		}
 	}
-	return m.move(h, interval)
+	return m.Move(h, interval)
 }
 
-// move is Restart with the entry in the slot of the new deadline at once. O(1) with a table.
-func (m *Module) move(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+// Move is Restart with the entry in the slot of the new deadline at once, so that NextEvent does not name the
+// old one, for services that sleep. O(1) with a table.
+func (m *Module) Move(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := m.find(h)
 	switch {
 	case r == nil:
