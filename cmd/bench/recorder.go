@@ -24,8 +24,9 @@ type recorder struct {
 	resume  string
 	shard   results.Shard
 	layouts layouts
-	round   int            // that this process measures; -1: it starts such processes
-	earlier *results.Table // what the file to continue has; nil: it is new
+	round   int                                         // that this process measures; -1: it starts such processes
+	earlier *results.Table                              // what the file to continue has; nil: it is new
+	more    func(results.Machine) (*results.Raw, error) // continues the file
 	machine results.Machine
 }
 
@@ -55,7 +56,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	t, err := results.LoadUnfinished(r.resume)
+	t, more, err := results.LoadUnfinished(r.resume)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 				r.resume, kv[0], was, kv[1])
 		}
 	}
-	r.earlier = t
+	r.earlier, r.more = t, more
 	if err := setRecorded(cmd, t.Sources[0]); err != nil {
 		return fmt.Errorf("%s: %w", r.resume, err)
 	}
@@ -107,7 +108,7 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 
 // checkMeasured returns an error if every cell was skipped.
 func checkMeasured(raw string) error {
-	t, err := results.LoadUnfinished(raw)
+	t, _, err := results.LoadUnfinished(raw)
 	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
 	if err != nil || measured || len(t.Missing) == 0 {
 		return err
@@ -135,7 +136,7 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 // verb, the time and the shard, so that none is replaced.
 func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
 	if r.resume != "" {
-		if sink, err = results.ContinueRaw(r.resume, r.machine); err == nil && r.round < 0 {
+		if sink, err = r.more(r.machine); err == nil && r.round < 0 {
 			err = sink.Resumed(commandArgs(cmd)...)
 		}
 		return r.resume, sink, err

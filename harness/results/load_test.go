@@ -137,18 +137,38 @@ func TestLoadUnfinished(t *testing.T) {
 		head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n":                                                 head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n",
 	} {
 		path := file(t, text)
-		table, err := LoadUnfinished(path)
+		table, resume, err := LoadUnfinished(path)
 		require.NoError(t, err)
 		assert.NotEmpty(t, table.Keys)
-		raw, err := ContinueRaw(path, nil)
+		raw, err := resume(nil)
 		require.NoError(t, err)
 		require.NoError(t, raw.Close())
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.True(t, strings.HasPrefix(string(data), want+"Unit "), "it continues there")
 	}
-	_, err := LoadUnfinished(file(t, "BenchmarkStart/n=1 5"))
+	_, _, err := LoadUnfinished(file(t, "BenchmarkStart/n=1 5"))
 	assert.ErrorContains(t, err, "neither a command nor benchmark results")
+}
+
+// Of two runs that continue a file at once, one is refused, while the other writes and after.
+func TestAFileHasOneWriter(t *testing.T) {
+	path := file(t, goodLines+"PASS\n")
+	_, first, err := LoadUnfinished(path)
+	require.NoError(t, err)
+	_, second, err := LoadUnfinished(path)
+	require.NoError(t, err)
+	raw, err := first(nil)
+	require.NoError(t, err)
+	_, err = second(nil)
+	assert.ErrorContains(t, err, path+" is being written by ")
+	require.NoError(t, raw.Result(result("Start/scheme=b", 1, 0)))
+	require.NoError(t, raw.Close())
+	_, err = second(nil)
+	assert.ErrorContains(t, err, "another run has added to the file since it was read")
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 2)
 }
 
 func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {

@@ -34,11 +34,24 @@ const (
 // file they must not change if benchstat is to compare them. An existing file is an
 // error: results are never replaced.
 func CreateRaw(path string, keys Machine) (*Raw, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := openRaw(path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
 	return newRaw(f, keys)
+}
+
+// openRaw opens a file and locks it until it is closed, or the process ends.
+func openRaw(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		err = fmt.Errorf("%s is being written by another process (wait until it has ended)", path)
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // newRaw marks counts as exact for benchstat in f, and closes f if that fails.

@@ -14,42 +14,48 @@ import (
 
 // LoadUnfinished is Load for a file that is to be continued. If its run did not end in good
 // order, the last sample may be incomplete: it is left out. There may be no sample, but there must be a command.
-func LoadUnfinished(path string) (*Table, error) {
+//
+// resume is CreateRaw for the file: what is not complete is cut off. The keys must be those of its first
+// result. Of two that continue a file at once only one can: the other gets an error, and the file stays as it is.
+func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, error), err error) {
+	read, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t := newTable()
-	if err = t.add(path, data[:complete(data)]); err == nil {
+	t = newTable()
+	size := complete(string(data))
+	if err = t.add(path, data[:size]); err == nil {
 		err = t.check()
 	}
 	if err == nil && len(t.Keys) == 0 && t.Sources[0].Args == nil {
 		err = fmt.Errorf("%s: neither a command nor benchmark results in the file", path)
 	}
-	return t, err
-}
-
-// ContinueRaw is CreateRaw for a file that LoadUnfinished has read: what is not complete is cut off. The keys must be
-// those of its first result.
-func ContinueRaw(path string, keys Machine) (*Raw, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Truncate(int64(complete(data))); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return newRaw(f, keys)
+	return t, func(keys Machine) (*Raw, error) {
+		f, err := openRaw(path, 0)
+		if err != nil {
+			return nil, err
+		}
+		now, err := f.Stat()
+		if err == nil && (now.Size() != read.Size() || !now.ModTime().Equal(read.ModTime())) {
+			err = fmt.Errorf("%s: another run has added to the file since it was read (run the command again)", path)
+		}
+		if err == nil {
+			err = f.Truncate(int64(size))
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		return newRaw(f, keys)
+	}, err
 }
 
 // complete returns the size of a file's text without the last sample, unless the text ends as
 // Raw.Close ends it. The lines of a sample have the same keys.
-func complete(data []byte) int {
-	text := string(data)
+func complete(text string) int {
 	if strings.HasSuffix(text, "\nPASS\n") {
 		return len(text)
 	}
