@@ -105,7 +105,10 @@ func (z size) plan(seed uint64) run.Plan {
 	p.Groups = append(p.Groups, z.otherCases(choice)...)
 	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
 	for _, n := range z.large {
-		p.Groups = append(p.Groups, lowestWheels(n, seed), coldLifetimes(n, seed))
+		p.Groups = append(p.Groups, lowestWheels(n, seed))
+	}
+	if len(z.large) > 0 { // with as many timers as the caches hold
+		p.Groups = append(p.Groups, coldLifetimes(z.large[0], seed))
 	}
 	return p
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"timerlab/schemes"
 )
 
 // Rule chooses between schemes 6 and 7 by what a user knows before running anything. It has no fitted constant, and was
@@ -59,6 +61,7 @@ func (c *Choice) Zones() (all []Zone) {
 type Free struct {
 	Cell               // four wheels of the most slots, which Rule chooses
 	Six, Seven float64 // ns of each scheme at its best sizes
+	Fixed      float64 // ns of four wheels of 256 slots; 0: not measured
 }
 
 // Regret returns what a choice with the most slots costs more than the best of all sizes: four wheels, or scheme 6.
@@ -88,6 +91,9 @@ func (c *Choice) Free() (all []Free) {
 		for _, cell := range cells {
 			f.Six, f.Seven = min(f.Six, cell.Six.Median), min(f.Seven, cell.Seven.Median)
 			least = min(least, cell.Slots)
+			if slices.Equal(cell.Levels, schemes.DefaultLevels()) {
+				f.Fixed = cell.Seven.Median
+			}
 			if cmp.Or(cmp.Compare(cell.Slots, f.Slots), cmp.Compare(len(cell.Levels), len(f.Levels))) > 0 {
 				f.Cell = cell
 			}

@@ -28,27 +28,28 @@ type sixSeven struct {
 	Figures []Named
 }
 
-// sizesFree says of one form what is to be gained where sizes may be chosen, on the workloads measured with several.
+// sizesFree says of one form and n what is to be gained where sizes may be chosen, on the workloads measured with
+// several.
 type sizesFree struct {
 	choice.Form
-	SixOverSeven results.Estimate // at the best sizes of each, where J ≤ M: the median, the least and the greatest
-	Six, Seven   []float64        // regrets of scheme 6 and of four wheels, with the most slots
-	Worst        choice.Free      // where that of four wheels is largest
+	N                 int
+	SixOverSeven      results.Estimate // at the best sizes of each, where J ≤ M: the median, the least and the greatest
+	Six, Seven, Fixed []float64        // regrets of scheme 6 and of four wheels, with the most slots, and of four of 256
 }
 
 func newSixSeven(c *choice.Choice, command string) *sixSeven {
 	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones()}
 	all := c.Free()
-	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
-		f, ratios := sizesFree{Form: form}, []float64{}
+	for _, r := range c.Regimes {
+		f, ratios := sizesFree{Form: r.Form, N: r.N}, []float64{}
 		for _, w := range all {
-			if w.Form != form {
+			if w.Form != f.Form || w.N != f.N {
 				continue
 			}
-			if len(f.Seven) == 0 || w.Regret(7) > slices.Max(f.Seven) {
-				f.Worst = w
-			}
 			f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
+			if w.Fixed > 0 {
+				f.Fixed = append(f.Fixed, w.Fixed/min(w.Six, w.Seven)-1)
+			}
 			if w.InM() <= 1 {
 				ratios = append(ratios, w.Six/w.Seven)
 			}
@@ -163,10 +164,19 @@ func (s *sixSeven) place(c choice.Cell) string {
 
 // FreeTable shows how much the choice matters where sizes are free.
 func (s *sixSeven) FreeTable() *Table {
-	t := NewTable("slots", "workloads", "6 over 7, J ≤ M", "scheme 6", "four wheels", "worst", "there")
+	t := NewTable("slots", "n", "workloads", "6 over 7, J ≤ M", "scheme 6", "four wheels", "four of 256", "worst")
+	regrets := func(of []float64) (mean, worst string) {
+		if len(of) == 0 {
+			return "-", "-"
+		}
+		return percent(stat.Mean(of, nil)), percent(slices.Max(of))
+	}
 	for _, f := range s.Free {
-		t.Add(f.Form.String(), len(f.Seven), Interval(f.SixOverSeven, units.FormatRatio), percent(stat.Mean(f.Six, nil)),
-			percent(stat.Mean(f.Seven, nil)), percent(slices.Max(f.Seven)), s.place(f.Worst.Cell))
+		six, _ := regrets(f.Six)
+		seven, _ := regrets(f.Seven)
+		fixed, worst := regrets(f.Fixed)
+		t.Add(f.Form.String(), workload.Count(f.N).String(), len(f.Seven), Interval(f.SixOverSeven, units.FormatRatio),
+			six, seven, fixed, worst)
 	}
 	return t
 }

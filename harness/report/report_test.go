@@ -134,7 +134,35 @@ func TestLongestTick(t *testing.T) {
 	f := firstFigure(t, table)
 	require.Len(t, f.Series, 4)
 	assert.Equal(t, "Longest PER_TICK at n = 100k takes 80 ns to 18 µs, 225 times as much", f.Title)
-	assert.Contains(t, NewStudy(table).Page("").Markdown("."), "| hierarchical-ahead, m = 128x128x128x256 ")
+	assert.Contains(t, NewStudy(table).Page("").Markdown("."), "| hierarchical-ahead, m = 128x128x128x256, range 2^29 ")
+}
+
+// Cells of sets of their own have their tables: the longest tick by the lowest wheel, the least of the rounds, and an
+// application that uses the caches.
+func TestTablesOfTheirOwn(t *testing.T) {
+	const lowest, cold = "BenchmarkPerTickLatency/scheme=%s/n=1M/M=%d/m=%dx256x256/T=100k/dist=exp/stop=0/set=lowest 10 %d max-ns 9 limit-ns",
+		"BenchmarkLifetime/scheme=%s/n=1M/M=1024/T=10k/dist=exp/stop=0%s/set=cold 10 %d ns/op"
+	lines := []string{"BenchmarkPerTickLatency/scheme=null/n=1M/M=4096/T=100k/dist=exp/stop=0/set=lowest 10 9 max-ns 9 limit-ns"}
+	for i, scheme := range []string{"hierarchical-ahead", "hierarchical"} {
+		for _, wheel := range []int{4096, 16} {
+			lines = append(lines, fmt.Sprintf(lowest, scheme, wheel+512, wheel, wheel*(i+1)))
+		}
+	}
+	for i, keys := range []string{"/collected=1024MiB", "/touched=8MiB", "/touched=1MiB", ""} {
+		lines = append(lines, fmt.Sprintf(cold, "tree", keys, 10+i), fmt.Sprintf(cold, "null", keys, i+1))
+	}
+	slower := rawOf(t, 3, strings.ReplaceAll(strings.Join(lines, "\n"), " max-ns", "00 max-ns"))
+	table, err := results.Load(slower, rawOf(t, 3, lines...))
+	require.NoError(t, err)
+	text := flat(NewStudy(table).Page("").Markdown("."))
+	for _, want := range []string{
+		"| lowest wheel | n = 1M, 7 | n = 1M, 7 ahead |", "| 16 | 32 ns | 16 ns |", "| 4096 | 8.19 µs | 4.1 µs |",
+		"| n, scheme | hot | 1MiB written | 8MiB written | collector on |",
+		"| 1M, tree | 13 ns ± 0 % | 12 ns ± 0 % | 11 ns ± 0 % | 10 ns ± 0 % |", "| 1M, null | 4 ns ± 0 % |",
+	} {
+		assert.Contains(t, text, flat(want))
+	}
+	assert.NotContains(t, text, "All schemes", "their cells are in no other table")
 }
 
 // The same slots in two levels and in four are two curves, not one zigzag.

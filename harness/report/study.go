@@ -76,6 +76,8 @@ type studyPage struct {
 	WhyChoice string
 	Claims    string // their summary
 	Sweeps    []section
+	Lowest    *Table // the longest tick by the lowest wheel
+	Cold      *Table // lifetimes where an application uses the caches
 	Machine   *Table
 	Layouts   string // of the code, in each of which a process measured; "" in files of before
 	Missing   []Missing
@@ -87,7 +89,8 @@ type studyPage struct {
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	data := studyPage{Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
-		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command)}
+		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command),
+		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table)}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.choice, command)
 		data.Lists = data.Choice.lists()

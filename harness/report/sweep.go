@@ -104,12 +104,17 @@ func newSweep(t *results.Table, m measure, what string, chosen func(results.Key)
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		s.noise = band
 	}
-	for _, k := range cellsOf(t, m.op) {
+	cells := cellsOf(t, m.op)
+	ahead := slices.ContainsFunc(cells, func(k results.Key) bool { return chosen(k) && strings.Contains(k.Scheme, "-ahead") })
+	for _, k := range cells {
 		_, err := workload.Parse[workload.Count](k.N)
 		if err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, units.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels
+				if ahead {
+					row += rangeOf(k)
+				}
 			}
 			s.pivot.Set(row, "n = "+k.N, s.cell(t, k))
 		}
@@ -163,10 +168,8 @@ func medianCell(t *results.Table, k results.Key, unit string, show func(float64)
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
-	if e := c.estimate(); s.unit == maxNs && e.N > 0 {
-		e.Median = slices.Min(t.Samples(k, s.unit))
-		e.Lo, e.Hi = e.Median, e.Median
-		c.Text, c.Value = s.show(e.Median), e
+	if s.unit == maxNs {
+		c = leastCell(t, k)
 	}
 	if c.Why != "" {
 		c.Why = "Skipped, " + shortReason(c.Why) // the list of cells has the numbers
