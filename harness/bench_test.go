@@ -26,6 +26,15 @@ func benched() (infos []*schemes.Info) {
 	return infos
 }
 
+// BenchmarkStart measures START_TIMER, in batches.
+func BenchmarkStart(b *testing.B) { Bench(b, benched()...) }
+
+// BenchmarkStop measures STOP_TIMER, in batches.
+func BenchmarkStop(b *testing.B) { Bench(b, benched()...) }
+
+// BenchmarkPerTick measures PER_TICK_BOOKKEEPING without EXPIRY_PROCESSING.
+func BenchmarkPerTick(b *testing.B) { Bench(b, benched()...) }
+
 // BenchmarkLifetime measures a whole workload, by timers that end in it: all four
 // operations and the harness.
 func BenchmarkLifetime(b *testing.B) { Bench(b, benched()...) }
@@ -47,7 +56,7 @@ func TestBenchOfAnotherModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
-	cmd := exec.Command("go", "test", "-run", "^$", "-benchtime", "1x", "-bench", "Lifetime|Wrong")
+	cmd := exec.Command("go", "test", "-run", "^$", "-benchtime", "1x", "-bench", "Lifetime|Timers/op=Stop|Wrong")
 	cmd.Dir = "testdata/ninth"
 	text, err := cmd.CombinedOutput()
 	out := string(text)
@@ -57,6 +66,7 @@ func TestBenchOfAnotherModule(t *testing.T) {
 		"BenchmarkLifetime/scheme=null/n=1k/M=4096/T=2k/dist=uniform/stop=0",
 		"BenchmarkLifetime/scheme=ninth/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5",
 		"BenchmarkLifetime/scheme=hierarchical/n=1k/M=4096/m=1024x1024x1024x1024/T=2k/dist=uniform/stop=0",
+		"BenchmarkTimers/op=Stop/scheme=ninth/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5",
 	} {
 		assert.Contains(t, out, want)
 	}

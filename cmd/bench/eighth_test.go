@@ -66,5 +66,7 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 
 	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$",
 		"-bench", "/scheme=sortedslice/n=1k/", "-benchtime", "1x", "./harness")
-	assert.Contains(t, timed, "BenchmarkLifetime/scheme=sortedslice/")
+	for _, op := range []string{"Start", "Stop", "PerTick", "Lifetime"} {
+		assert.Contains(t, timed, "Benchmark"+op+"/scheme=sortedslice/")
+	}
 }

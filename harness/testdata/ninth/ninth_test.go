@@ -16,6 +16,9 @@ func TestConformance(t *testing.T) { schemetest.Run(t, &ninth.Info) }
 // BenchmarkLifetime compares with scheme 7: go test -bench Lifetime | go tool benchstat -col /scheme -
 func BenchmarkLifetime(b *testing.B) { harness.Bench(b, &ninth.Info, &hierarchical.Info) }
 
+// BenchmarkTimers measures all four operations.
+func BenchmarkTimers(b *testing.B) { harness.Bench(b, &ninth.Info) }
+
 // BenchmarkWrong fails: the scheme loses a timer.
 func BenchmarkWrong(b *testing.B) {
 	wrong := ninth.Info
