@@ -65,3 +65,23 @@ func coldLifetimes(n int, seed uint64) run.Group {
 	}
 	return g
 }
+
+// dividing measures what it costs that a start and a migration divide where slots are not powers of two: wheels of 60, 60
+// and 24 slots beside wheels of 64, 64 and 16, which are as many in all. All other wheels of a plan have 2^k slots.
+func dividing(T schemes.Tick, operations int, seed uint64) []run.Group {
+	const slots = 60 + 60 + 24
+	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, slots, 0))
+	for _, info := range []*schemes.Info{&hierarchical.Info, &hierarchical.Chunked} {
+		for _, levels := range [][]int{{60, 60, 24}, {64, 64, 16}} {
+			subjects = append(subjects, run.Subject{Label: info.Name, Info: info, Slots: slots, Levels: levels})
+		}
+	}
+	for i := range subjects {
+		subjects[i].Tag = "/set=dividing"
+	}
+	spec := workload.Spec{N: 10_000, T: T, Dist: workload.Exp, Seed: seed}
+	return []run.Group{
+		{Mode: run.Operations, Spec: run.Batched(spec, operations, subjects), Subjects: subjects},
+		{Mode: run.Lifetimes, Spec: run.Lasting(spec, operations, subjects), Subjects: subjects},
+	}
+}

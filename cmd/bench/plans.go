@@ -25,8 +25,9 @@ type size struct {
 	choice choice.Grid   // of schemes 6 and 7
 	others []choice.Grid // of schemes 6 and 7 at other n
 
-	trees []int // n of the trees against wheels
-	large []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
+	trees   []int          // n of the trees against wheels
+	large   []int          // n of the longest tick by the lowest wheel, and of an application that uses the caches
+	divided []schemes.Tick // T of wheels whose slots are no powers of two
 }
 
 const gigabyte = 1 << 30
@@ -58,6 +59,8 @@ var full = size{
 	others: []choice.Grid{otherN(1_000, 256_000, 1.2, 1.7, 64), otherN(100_000, 4_000_000, 1.2, 1.7, 64), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 	large:  []int{100_000, 1_000_000},
+
+	divided: []schemes.Tick{1_000, 5_000},
 }
 
 var smoke = size{
@@ -109,6 +112,9 @@ func (z size) plan(seed uint64) run.Plan {
 	}
 	if len(z.large) > 0 { // with as many timers as the caches hold
 		p.Groups = append(p.Groups, coldLifetimes(z.large[0], seed))
+	}
+	for _, T := range z.divided {
+		p.Groups = append(p.Groups, dividing(T, z.operations, seed)...)
 	}
 	return p
 }

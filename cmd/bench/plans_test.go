@@ -11,6 +11,7 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
 )
 
 // Whole runs of one workload have one length, in every plan: a file holds one stream for each. The
@@ -46,6 +47,25 @@ func TestPlansOfSchemes6And7(t *testing.T) {
 			assert.Less(t, lifetimes, 3e8, "half a minute at 100 ns")
 		}
 	}
+}
+
+// Wheels that divide and wheels that do not have as many slots, in groups of their own.
+func TestPlanOfDividingWheels(t *testing.T) {
+	groups := 0
+	for _, g := range full.plan(1).Groups {
+		var levels []string
+		for _, s := range g.Subjects {
+			if s.Tag == "/set=dividing" && s.Info == &hierarchical.Info {
+				levels = append(levels, workload.Levels(s.Levels).String())
+				assert.Equal(t, 144, s.TotalSlots())
+			}
+		}
+		if levels != nil {
+			groups++
+			assert.Equal(t, []string{"60x60x24", "64x64x16"}, levels)
+		}
+	}
+	assert.Equal(t, 4, groups, "operations and lifetimes, at two T")
 }
 
 // A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
