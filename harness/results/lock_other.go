@@ -4,4 +4,4 @@ package results
 
 import "os"
 
-func lock(*os.File) error { return nil }
+func lock(*os.File) (taken bool) { return false }

@@ -7,5 +7,8 @@ import (
 	"syscall"
 )
 
-// lock locks a file for this open file alone, and returns an error if it is locked already.
-func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+// lock locks a file for this open file alone, and reports whether another has it. Some file systems of clusters have no
+// locks; there a file is not locked.
+func lock(f *os.File) (taken bool) {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == syscall.EWOULDBLOCK
+}

@@ -47,7 +47,7 @@ func openRaw(path string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(f); err != nil {
+	if lock(f) {
 		err = fmt.Errorf("%s is being written by another process (wait until it has ended)", path)
 		return nil, errors.Join(err, f.Close())
 	}
