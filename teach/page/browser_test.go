@@ -471,6 +471,51 @@ func TestNarrowAndStill(t *testing.T) {
 	assert.Equal(t, "0s", eval[string](b, "getComputedStyle(document.querySelector('.chip')).transitionDuration"))
 }
 
+// On a projector of 1280 by 720 every lesson is seen whole, and every digit is 18 pixels high or more.
+func TestProjector(t *testing.T) {
+	b := browser(t)
+	b.run(chromedp.EmulateViewport(1280, 720))
+	b.open("")
+	b.press("f", false)
+	for lesson := range player.Lessons {
+		b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
+		b.js("actions.tick()")
+		assert.Equal(t, "", eval[string](b, `(() => {
+			const wrong = [];
+			const seen = (e) => e.getClientRects().length > 0;
+			for (const e of [...document.querySelectorAll('main *, #controls *')].filter(seen)) {
+				const box = e.getBoundingClientRect();
+				if (e.closest('svg') === null && (box.bottom > 721 || box.right > 1281 || box.top < -1)) {
+					wrong.push('outside: ' + e.tagName + e.id + e.className);
+				}
+				const svg = e.closest('svg');
+				const scale = svg ? svg.getScreenCTM().a : 1;
+				if (e.childNodes.length && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) && parseFloat(getComputedStyle(e).fontSize) * scale < 17.95) {
+					wrong.push('small: ' + e.textContent + ' ' + parseFloat(getComputedStyle(e).fontSize) * scale);
+				}
+			}
+			return wrong.join('; ');
+		})()`), "lesson %d", lesson+1)
+	}
+	b.press("f", false)
+	assert.True(t, eval[bool](b, "document.getElementById('question').getClientRects().length > 0"))
+}
+
+// What a first reader is shown ends when it has been done, and does not come again.
+func TestFirstSteps(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=7")
+	b.js("localStorage.removeItem('toured'); touring = -1; toured(-1)")
+	assert.Contains(t, b.text("#tour"), "press →")
+	b.press("ArrowRight", false)
+	assert.Contains(t, b.text("#tour"), "point at a timer")
+	b.js("document.querySelector('#lanes .chip').focus()")
+	assert.Contains(t, b.text("#tour"), "answer the question")
+	b.answer("1")
+	assert.True(t, eval[bool](b, "document.getElementById('tour').hidden"))
+	assert.Equal(t, "3", eval[string](b, "recall('toured')"))
+}
+
 // axe-core finds nothing that keeps anybody out: in each lesson, after an answer, and on a small screen.
 func TestAccessible(t *testing.T) {
 	axe, err := os.ReadFile("testdata/axe/axe.min.js")
@@ -487,6 +532,14 @@ func TestAccessible(t *testing.T) {
 		if strings.HasSuffix(fragment, "wrong") {
 			b.press("?", false)
 		}
+		colours := "light"
+		if strings.HasSuffix(fragment, "7") || strings.HasSuffix(fragment, "13") {
+			colours = "dark"
+		}
+		_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}},
+		})
+		require.NoError(t, err)
 		for _, width := range []int64{1280, 360} {
 			b.run(chromedp.EmulateViewport(width, 800))
 			b.js("window.found = undefined; axe.run(document).then((r) => { window.found = r.violations; })")

@@ -60,5 +60,5 @@ func TestFigureIsAFileOfItsOwn(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	assert.ErrorContains(t, writeFigure(&out, "lesson=14"), "lesson")
+	assert.ErrorContains(t, writeFigure(&out, "lesson=15"), "lesson")
 }

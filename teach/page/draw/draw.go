@@ -136,7 +136,9 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, plural(uint64(p.Deadline-c.now), "tick"))
 		if c.frame.Info.Kind == schemes.HashedWheel && p.Key != uint64(p.Deadline) {
 			label += ", " + plural(p.Key, "round") + " left"
-			middle, rounds = -5.5, fmt.Sprint(p.Key)
+			if r > digitsHeight {
+				middle, rounds = -5.5, fmt.Sprint(p.Key)
+			}
 		}
 	}
 	w := &c.chips
@@ -146,7 +148,7 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 		digits := float64(len(fmt.Sprint(p.ID)))
 		fmt.Fprintf(w, `<text class="id" y="%g" style="font-size:%.1fpx">%d</text>`, middle, min(digitsHeight, r*2.6/digits), p.ID)
 	}
-	if rounds != "" && r > digitsHeight {
+	if rounds != "" {
 		fmt.Fprintf(w, `<path class="bar" d="M%g .5H%g"/><text class="rounds" y="7">%s</text>`, 3-r, r-3, rounds)
 	}
 	if below != "" {

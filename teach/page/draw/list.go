@@ -52,7 +52,7 @@ func (c *canvas) crowd(places []schemes.Place) float64 {
 
 // tree draws timers below the one that they wait under.
 func (c *canvas) tree(places []schemes.Place) float64 {
-	const height = 250.0
+	const height = 260.0
 	t := &layout{below: map[int][]schemes.Place{}, x: map[int]float64{}, depth: map[int]int{}}
 	for _, p := range places {
 		if p.Parent >= 0 {
@@ -71,7 +71,7 @@ func (c *canvas) tree(places []schemes.Place) float64 {
 		if leaves == 1 && t.next <= 1 {
 			x = width / 2
 		}
-		return x, 24 + (height-50)*float64(t.depth[position])/math.Max(4, float64(deepest))
+		return x, 24 + (height-60)*float64(t.depth[position])/math.Max(4, float64(deepest))
 	}
 	for _, p := range places {
 		if p.Parent >= 0 {

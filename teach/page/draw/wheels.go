@@ -60,7 +60,7 @@ func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
 		return text + "a slot lasts " + plural(weight, "tick")
 	}
 	text += fmt.Sprintf("deadline's digit %d", uint64(s.Deadline)/weight%slots)
-	if l == s.Level {
+	if above := uint64(s.Deadline) / weight / slots; l == s.Level && above == uint64(c.now)/weight/slots {
 		text += ": first to differ"
 	}
 	return text

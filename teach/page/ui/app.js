@@ -74,7 +74,7 @@ function showRun(run) {
     link.toggleAttribute('aria-current', Number(link.dataset.lesson) === run.lesson);
   }
   $('previous').disabled = run.lesson <= 1;
-  $('next').disabled = run.lesson >= 12;
+  $('next').disabled = run.lesson >= document.querySelectorAll('article').length - 1;
   const form = $('parameters');
   for (const input of form.querySelectorAll('[name]')) {
     if (input.name === 'scheme') {
@@ -153,7 +153,8 @@ function showLane(lane, i) {
     $('lanes').append(card);
   }
   const number = lane.number ? `Scheme ${lane.number}: ` : '';
-  card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name} · ${lane.steps.toLocaleString('en')} steps</span>`;
+  card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name} · ${lane.steps.toLocaleString('en')} steps</span>` +
+    `<span class="tally">${countNames.map((name, k) => [lane.counts[2][k], name]).filter(([n]) => n).map((pair) => pair.join(' ')).join(' · ')}</span>`;
   const box = element('template');
   box.innerHTML = lane.svg;
   const fresh = box.content.firstChild;
@@ -173,6 +174,7 @@ function showTip(event) {
   const chip = event.target.closest('.chip');
   $('tip').hidden = !chip;
   if (chip) {
+    toured(1);
     const box = chip.getBoundingClientRect();
     $('tip').textContent = chip.getAttribute('aria-label');
     $('tip').style.left = `${Math.max(130, Math.min(innerWidth - 130, box.x + box.width / 2))}px`;
@@ -292,12 +294,52 @@ function showSource(frame) {
   code.scrollTop = mark.offsetTop - 8;
 }
 
+// What a reader is shown on the first visit: each step until it has been done. Where the browser keeps
+// nothing, it is shown again.
+const tour = [
+  'First: press → on the keyboard, or ▶ below. The clock moves by one tick.',
+  'Now point at a timer, or tap it: it says when it is due.',
+  'Then answer the question of the lesson. The code itself decides.',
+];
+let touring = tour.length;
+
+function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch { /* it is forgotten */ }
+}
+
+function recall(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+// toured goes on with the step after one that has been done.
+function toured(step) {
+  if (step !== touring) {
+    return;
+  }
+  touring++;
+  remember('toured', touring);
+  $('tour').hidden = touring >= tour.length;
+  if (!$('tour').hidden) {
+    const skip = element('button', { type: 'button' }, 'Do not show this');
+    skip.addEventListener('click', () => { touring = tour.length - 1; toured(touring); });
+    $('tour').replaceChildren(`${tour[touring]} (${touring + 1} of ${tour.length})`, skip);
+  }
+}
+
 // timerlabReady is called by the player when its verbs are there.
 function timerlabReady() {
   $('loading').hidden = true;
   setSpeed(0.5);
   listen();
   open(location.hash);
+  touring = Number(recall('toured')) - 1;
+  toured(touring);
   document.documentElement.dataset.ready = 'yes';
 }
 

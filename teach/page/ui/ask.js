@@ -54,13 +54,14 @@ const answerText = () => (new FormData($('answer')).get('value') || '').trim();
 
 function check(event) {
   event.preventDefault();
-  const verdict = timerlab.answer(answerText());
+  const verdict = answerText() === '' ? { error: 'Answer first.' } : timerlab.answer(answerText());
   const box = $('verdict');
   if (verdict.error) {
     box.className = 'wrong';
-    box.textContent = answerText() === '' ? 'Answer first.' : verdict.error;
+    box.textContent = verdict.error;
     return;
   }
+  toured(2);
   box.className = verdict.right ? 'right' : 'wrong';
   box.replaceChildren(element('strong', {}, (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text));
   const reveal = document.querySelector(`[data-reveal="${page.run.lesson}"]`);

@@ -73,11 +73,18 @@ const actions = {
   slower: () => setSpeed(Number($('speed').value) - 0.2),
   counts: () => { $('numbers').hidden = !$('numbers').hidden; },
   copy: copyLink,
+  project: () => {
+    pause();
+    document.activeElement.blur();
+    document.documentElement.classList.toggle('projector');
+    scrollTo(0, 0);
+  },
   help: () => { pause(); $('help').showModal(); },
 };
 
 function move(where) {
   pause();
+  toured(0);
   showFrame(call('move', where));
 }
 
@@ -94,7 +101,7 @@ async function copyLink() {
 
 const keys = {
   ' ': 'play', '.': 'play', ArrowRight: 'tick', ArrowLeft: 'back', PageDown: 'tick', PageUp: 'back', Home: 'home', End: 'end',
-  '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', l: 'copy', '?': 'help',
+  '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', f: 'project', l: 'copy', '?': 'help',
 };
 
 document.addEventListener('keydown', (event) => {
