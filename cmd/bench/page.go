@@ -20,7 +20,7 @@ func newPage() *cobra.Command {
 		Use:   "page",
 		Short: "Make a page that runs the schemes in a browser, with lessons",
 		Long: `Make one HTML file in which the schemes run on a timeline, with their counts, their source
-and thirteen lessons. It needs no network and no server. The schemes are compiled for the
+and fourteen lessons. It needs no network and no server. The schemes are compiled for the
 browser from the nested module teach/page, so this must be called within the repository, with
 go installed. The first build takes about a minute.`,
 		Example: "  bench page --out page.html",

@@ -43,7 +43,7 @@ func TestWrongLinks(t *testing.T) {
 		"v=2":                                `unknown version "2"`,
 		"v=1&n=x":                            `invalid n "x" (use a whole number from 0 to 10000)`,
 		"n=-1":                               `invalid n "-1"`,
-		"lesson=99":                          `invalid lesson "99" (use a whole number from 0 to 13)`,
+		"lesson=99":                          `invalid lesson "99" (use a whole number from 0 to 14)`,
 		"schemes=nope":                       `unknown scheme "nope"`,
 		"schemes=tree,tree":                  `duplicate scheme "tree"`,
 		"levels=0x4":                         `levels: invalid radices "0x4"`,
@@ -154,7 +154,7 @@ func TestEarliestTimerClimbsFourSteps(t *testing.T) {
 }
 
 func TestLessons(t *testing.T) {
-	require.Len(t, Lessons, 13)
+	require.Len(t, Lessons, 14)
 	for i, l := range Lessons {
 		p := parse(t, fmt.Sprintf("lesson=%d", i+1))
 		q := l.Question
