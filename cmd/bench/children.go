@@ -13,6 +13,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
+	"timerlab/harness/jvm"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -25,6 +26,7 @@ type childrenJob struct {
 	page     func(t *results.Table, made string) *report.Page
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
+	jvm      jvm.Program // measured after that, in one process
 	rec      recorder
 	filter   *benchproc.Filter
 	rounds   int
@@ -86,12 +88,16 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
-	if !c.Keep(matches, j.rounds) {
+	java := j.jvm.Cells(matches)
+	if !c.Keep(matches, j.rounds) && len(java) == 0 {
 		return "", usagef("no cell matches --filter %q", cmd.Flags().Lookup("filter").Value)
 	}
 	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
 		done := func(name string, round int) bool { return j.rec.earlier != nil && j.rec.earlier.Has(name, round) }
-		return c.Run(cmd.Context(), sink, done, progress)
+		if err := c.Run(cmd.Context(), sink, done, progress); err != nil {
+			return err
+		}
+		return j.jvm.Run(cmd.Context(), java, sink, done, progress)
 	})
 }
 
@@ -109,12 +115,12 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 func newPeers() *cobra.Command {
 	j := &childrenJob{
 		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
-		rec: recorder{parts: peersCode},
+		jvm: jvm.Peers, rec: recorder{parts: peersCode},
 	}
 	return j.command("Measure our timers and other people's on the same workloads, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
-make it, and other people's timers (Go's own, timingwheel, go-zero, container/heap
-and a B-tree) on the same workloads, and print the best of each cell.
+make it, and other people's timers (Go's own, timingwheel, go-zero, container/heap,
+a B-tree, and Netty's and the JDK's) on the same workloads, and print the best of each cell.
 Every sample is a process of its own and its outcome is verified. Builds the nested
 module harness/peers, so it must be called within the repository. All rounds take
 about an hour; --filter and --rounds reduce it, and --resume continues a file where
@@ -132,7 +138,7 @@ func newSystems() *cobra.Command {
 			}
 			return run.NewChildren(ctx, "", self, "systems")
 		},
-		rec: recorder{parts: systemsCode},
+		jvm: jvm.Services, rec: recorder{parts: systemsCode},
 	}
 	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
 		`Measure the timer services of systems/ and Go's own timers on the real clock: starts, stops

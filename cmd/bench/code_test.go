@@ -38,7 +38,7 @@ func TestSourceIsComplete(t *testing.T) {
 func TestPresentCode(t *testing.T) {
 	here, err := presentCode()
 	require.NoError(t, err)
-	assert.Len(t, here, 5)
+	assert.Len(t, here, 6)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	elsewhere, err := presentCode()

@@ -64,8 +64,8 @@ func wrongCells(t *results.Table) error {
 // Parts of the code that verbs measure.
 var (
 	schemesCode = []string{"schemes", "driver"}
-	peersCode   = []string{"schemes", "driver", "peers"}
-	systemsCode = []string{"schemes", "driver", "systems"}
+	peersCode   = []string{"schemes", "driver", "peers", "jvm"}
+	systemsCode = []string{"schemes", "driver", "systems", "jvm"}
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
@@ -85,6 +85,7 @@ func presentCode() (results.Code, error) {
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
 		"systems": {"systems"},
+		"jvm":     {"harness/jvm"},
 		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
 		add(part, timerlab.Source, folders)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
@@ -71,6 +72,7 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	if len(d.Heap) > 0 {
 		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
 	}
+	const onJVM = "Timers of the JVM"
 	pivots := map[string]*Pivot{}
 	var titles []string
 	var keys []results.Key
@@ -83,6 +85,9 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	}
 	for _, k := range keys {
 		title, column, row := sizeOf(k), k.Op, k.Scheme
+		if slices.Contains(jvm.Peers.Names, k.Scheme) {
+			title, column = onJVM, k.Op+", "+sizeOf(k)
+		}
 		if k.Slots != "" {
 			row += ", M = " + k.Slots
 		}
@@ -92,9 +97,13 @@ func newPeersPage(t *results.Table) (d peersPage) {
 		}
 		pivots[title].Set(row, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
 	}
-	slices.SortStableFunc(titles, func(a, b string) int { // those with the most operations first
-		return len(pivots[b].Columns) - len(pivots[a].Columns)
-	})
+	place := func(title string) int { // the sizes with the most operations first, the JVM last
+		if title == onJVM {
+			return 1
+		}
+		return -len(pivots[title].Columns)
+	}
+	slices.SortStableFunc(titles, func(a, b string) int { return place(a) - place(b) })
 	for _, title := range titles {
 		p := pivots[title]
 		slices.SortStableFunc(p.Rows, func(a, b string) int {
@@ -162,7 +171,7 @@ func closest(t *results.Table) (cell results.Key, worst results.Estimate, err er
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
 		compared := slices.Contains([]string{"PairHot", "PairCold", "Restart", "Hold", "Churn"}, k.Op)
-		if !compared || placeOf(k.Scheme) != thirdParty || k.N == "1k" {
+		if !compared || placeOf(k.Scheme) != thirdParty || k.N == "1k" || slices.Contains(jvm.Peers.Names, k.Scheme) {
 			continue
 		}
 		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp)
