@@ -342,6 +342,15 @@ func TestSourceShown(t *testing.T) {
 	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
+// Nothing chosen is no answer.
+func TestAnswerFirst(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=8")
+	b.run(chromedp.Click(chromedp.CSS("#answer [type=submit]")))
+	assert.Equal(t, "Answer first.", b.text("#verdict"))
+	assert.Empty(t, b.text("#revealed"))
+}
+
 // A question is about the moment at which it was put, so stepping on shows what becomes of it.
 func TestQuestionStaysAtItsMoment(t *testing.T) {
 	b := browser(t)
@@ -428,6 +437,10 @@ func TestQuizScore(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "9/10 right · seed alice", b.text("#score"))
+	link := b.fragment()
+	assert.Equal(t, "v=1&quiz=alice&question=9&right=1111011111", link)
+	b.open(link)
+	assert.Equal(t, "9/10 right · seed alice", b.text("#score"), "a link has the result")
 }
 
 // Without scripts there are the lessons' texts and the first drawing.

@@ -134,28 +134,41 @@ func (p *Player) Forward() {
 // Back goes to the end of the tick before.
 func (p *Player) Back() { p.Seek(max(p.State.At, 1)-1, WholeTick) }
 
-// ForwardStep does one step: PerTick, Expire if anything is due, or an operation.
-func (p *Player) ForwardStep() {
-	s := p.State
-	if s.Step == WholeTick || p.step >= p.input.steps(p.tick) {
-		if s.At < s.Ticks {
-			p.Seek(s.At+1, 1)
+// stops returns the steps of the present tick at which a reader stops who goes step by step: all but an
+// Expire that hands out nothing, if operations follow.
+func (p *Player) stops() (all []int) {
+	last := p.input.steps(p.tick)
+	due := last == 2 || slices.ContainsFunc(p.lanes, func(l *lane) bool { return len(l.expired) > 0 || l.anyDue() })
+	for step := min(1, int(p.tick)); step <= last; step++ {
+		if due || step != 2 || p.tick == 0 {
+			all = append(all, step)
 		}
-		return
 	}
-	next := p.step + 1
-	if next == 2 && p.tick > 0 && !slices.ContainsFunc(p.lanes, (*lane).anyDue) {
-		next++ // Expire does nothing
-	}
-	p.Seek(p.tick, next)
+	return all
 }
 
-// BackStep undoes one step.
+// ForwardStep goes to the next stop: after PerTick, Expire if anything is due, or an operation.
+func (p *Player) ForwardStep() {
+	for _, stop := range p.stops() {
+		if stop > p.step {
+			p.Seek(p.tick, stop)
+			return
+		}
+	}
+	if p.tick < p.State.Ticks {
+		p.Seek(p.tick+1, 1)
+	}
+}
+
+// BackStep goes to the stop before.
 func (p *Player) BackStep() {
-	switch {
-	case p.step > 1 || p.step == 1 && p.tick == 0:
-		p.Seek(p.tick, p.step-1)
-	case p.tick > 0:
+	for _, stop := range slices.Backward(p.stops()) {
+		if stop < p.step {
+			p.Seek(p.tick, stop)
+			return
+		}
+	}
+	if p.tick > 0 {
 		p.Seek(p.tick-1, WholeTick)
 	}
 }

@@ -114,7 +114,7 @@ func (p *Player) Answer(q *Question, text string) (Verdict, error) {
 			return Verdict{}, fmt.Errorf("invalid answer %q (use a whole number)", text)
 		}
 	}
-	v := Verdict{Right: slices.Contains(answers, text), Text: "The code says " + answers[0] + "."}
+	v := Verdict{Right: slices.Contains(answers, text), Text: "The code says " + strings.Join(answers, " or ") + "."}
 	if len(prompt.Labels) > 0 {
 		v.Text += " Steps: " + strings.Join(prompt.Labels, ", ") + "."
 	}
@@ -155,7 +155,10 @@ func (p *Player) askVisits(l *lane, _ schemes.Tick) (Prompt, []string) {
 }
 
 func (p *Player) askCompares(l *lane, interval schemes.Tick) (Prompt, []string) {
-	before := l.counts()
+	before, deadline := l.counts(), p.State.Now+p.tick+interval
+	if slices.ContainsFunc(l.places(), func(p schemes.Place) bool { return p.Deadline == deadline }) {
+		return Prompt{}, nil // before or after that timer?
+	}
 	if _, err := l.scheme.Start(interval, probe); err != nil {
 		return Prompt{}, nil
 	}
@@ -185,7 +188,8 @@ func (p *Player) askMigration(l *lane, _ schemes.Tick) (Prompt, []string) {
 	return prompt, nil
 }
 
-// askWork runs all schemes for workTicks more, beyond the end of the run if need be.
+// askWork runs all schemes for workTicks more, beyond the end of the run if need be. It does not ask if one
+// that is not the best is within 15 % of it: another seed might change the answer.
 func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) {
 	const workTicks = 100
 	s := p.State
@@ -201,7 +205,7 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) 
 	c.runTo(position{s.At + workTicks, c.input.steps(s.At + workTicks)})
 	prompt.Text = fmt.Sprintf("Which scheme takes the fewest steps in the next %d ticks? "+
 		"A step is a comparison, a visit, a link, a migration or an empty slot.", workTicks)
-	least := ^uint64(0)
+	least, second := ^uint64(0), ^uint64(0)
 	for i, l := range c.lanes {
 		if l.refused != "" {
 			continue
@@ -209,12 +213,17 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) 
 		steps := Steps(l.counts().Sub(before[i]))
 		prompt.Choices = append(prompt.Choices, l.info.Name)
 		prompt.Labels = append(prompt.Labels, fmt.Sprintf("%s %d", l.info.Name, steps))
-		if steps < least {
-			least, answers = steps, nil
-		}
-		if steps == least {
+		switch {
+		case steps < least:
+			least, second, answers = steps, least, []string{l.info.Name}
+		case steps == least:
 			answers = append(answers, l.info.Name)
+		default:
+			second = min(second, steps)
 		}
+	}
+	if float64(second) < 1.15*float64(least) {
+		return prompt, nil
 	}
 	return prompt, answers
 }

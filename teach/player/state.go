@@ -43,6 +43,7 @@ type State struct {
 	Trace string       // the name of a trace file of the reader's, or ""
 	Quiz  string       // the seed of a quiz, or ""
 	Asked int          // which question of the quiz, from 0
+	Right string       // by question of the quiz: 1 if answered rightly, 0 wrongly, - not yet
 }
 
 // WholeTick is the Step at the end of a tick.
@@ -163,6 +164,13 @@ var heads = []field{
 	count("lesson", 0, int64(len(Lessons)), func(s *State) *int { return &s.Lesson }),
 	name("quiz", func(s *State) *string { return &s.Quiz }),
 	count("question", 0, Questions-1, func(s *State) *int { return &s.Asked }),
+	{"right", func(s *State) string { return s.Right }, func(s *State, text string) error {
+		if len(text) > Questions || strings.Trim(text, "01-") != "" {
+			return fmt.Errorf("invalid right %q (use 1, 0 or - for each of %d answers)", text, Questions)
+		}
+		s.Right = text
+		return nil
+	}},
 }
 
 // count is a whole number within bounds.
@@ -267,6 +275,7 @@ func (s *State) set(parts []field, values map[string]string) (wrong []error) {
 func (s *State) base() State {
 	if s.Quiz != "" {
 		state, _ := QuizState(s.Quiz, s.Asked)
+		state.Right = s.Right
 		return state
 	}
 	lesson := freeState()
@@ -275,6 +284,18 @@ func (s *State) base() State {
 		_ = lesson.set(fields, values) // a test sets them too
 	}
 	return lesson
+}
+
+// Mark notes whether the quiz's present question was answered rightly. Only the first answer counts.
+func (s *State) Mark(right bool) {
+	marks := []byte(s.Right + strings.Repeat("-", Questions-len(s.Right)))
+	if s.Quiz != "" && marks[s.Asked] == '-' {
+		marks[s.Asked] = '0'
+		if right {
+			marks[s.Asked] = '1'
+		}
+		s.Right = strings.TrimRight(string(marks), "-")
+	}
 }
 
 // check verifies what fields have to do with each other, above all that a page can run the state.

@@ -1,14 +1,9 @@
 // Predictions: the player asks, the reader answers, a copy of the schemes decides.
 
-const quiz = { seed: '', right: [] };
 let asked = null;
 
 // askLesson puts the question of the lesson or quiz.
 function askLesson() {
-  if (page.run.quiz !== quiz.seed) {
-    quiz.seed = page.run.quiz;
-    quiz.right = [];
-  }
   showScore();
   if (page.run.lesson || page.run.quiz) {
     ask('');
@@ -20,7 +15,7 @@ function ask(kind) {
   if (question.none || question.error) {
     closeQuestion();
     if (kind) {
-      say('These schemes have no such question at this moment. Choose other schemes, or step on.');
+      say('These schemes have no such question at this moment, or no clear answer. Choose other schemes, or step on.');
     }
     return;
   }
@@ -68,20 +63,31 @@ function check(event) {
   if (reveal && !page.run.quiz && asked.lesson) {
     $('revealed').innerHTML = `<div class="reveal open">${reveal.innerHTML}</div>`;
   }
-  if (page.run.quiz && quiz.right[page.run.asked] === undefined) {
-    quiz.right[page.run.asked] = verdict.right;
-    showScore();
+  if (!page.run.quiz) {
+    return;
   }
-  if (page.run.quiz && page.run.asked < 9) {
+  const { marks, fragment } = timerlab.mark(verdict.right);
+  page.run.marks = marks;
+  page.now.fragment = fragment;
+  $('fragment').textContent = '#' + fragment;
+  keepLink();
+  showScore();
+  if (page.run.asked < 9) {
     const next = element('button', { type: 'button' }, 'Next question');
-    next.addEventListener('click', () => go(`v=1&quiz=${page.run.quiz}&question=${page.run.asked + 1}`));
+    next.addEventListener('click', () => go(`v=1&quiz=${page.run.quiz}&question=${page.run.asked + 1}&right=${page.run.marks}`));
     box.append(' ', next);
+  } else {
+    const hand = element('button', { type: 'button' }, 'Copy the link with your result');
+    hand.addEventListener('click', copyLink);
+    box.append(' ', hand);
   }
 }
 
+// showScore shows the result of a quiz, which its link has too.
 function showScore() {
-  const answered = quiz.right.filter((x) => x !== undefined);
-  $('score').textContent = quiz.seed ? `${answered.filter(Boolean).length}/${answered.length} right · seed ${quiz.seed}` : '';
+  const { quiz, marks } = page.run;
+  const right = marks.replaceAll(/[^1]/g, '').length;
+  $('score').textContent = quiz ? `${right}/${marks.replaceAll('-', '').length} right · seed ${quiz}` : '';
 }
 
 function listenToAnswers() {
@@ -93,7 +99,6 @@ function listenToAnswers() {
     $('question').scrollIntoView({ block: 'nearest' });
   });
   $('quiz').addEventListener('click', () => {
-    quiz.seed = '';
     go(`v=1&quiz=${form.elements.seed.value.trim().replace(/[^A-Za-z0-9._-]/g, '-') || 'alice'}`);
     $('question').scrollIntoView({ block: 'nearest' });
   });

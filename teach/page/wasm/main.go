@@ -44,6 +44,10 @@ func main() {
 			}
 			return p.frame(), nil
 		},
+		"mark": func(args []js.Value) (map[string]any, error) { // note an answer to a quiz: mark(right)
+			p.player.State.Mark(args[0].Bool())
+			return map[string]any{"marks": p.player.State.Right, "fragment": p.player.State.String()}, nil
+		},
 		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
 		"checksum": func([]js.Value) (map[string]any, error) {
 			result := map[string]any{}
@@ -137,7 +141,7 @@ func (p *page) all() map[string]any {
 	}
 	result["parameters"] = parameters
 	result["shown"], result["lesson"] = list(s.Schemes), s.Lesson
-	result["quiz"], result["asked"] = s.Quiz, s.Asked
+	result["quiz"], result["asked"], result["marks"] = s.Quiz, s.Asked, s.Right
 	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
 	result["timeline"] = draw.Timeline(p.player.History(), s)
 	result["chart"] = draw.Chart(p.player.History(), s)
