@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab"
+	"timerlab/harness/claims"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -109,5 +110,6 @@ func thisMachine(parts []string) (results.Machine, error) {
 	for _, part := range parts {
 		measured[part] = present[part]
 	}
-	return results.ThisMachine().WithCode(measured), err
+	machine := results.ThisMachine().WithCode(measured)
+	return append(machine, [2]string{"claims", claims.Digest()}), err
 }

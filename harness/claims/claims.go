@@ -36,6 +36,7 @@ package claims
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -102,6 +103,10 @@ const (
 
 //go:embed claims.txt
 var claimsText string
+
+// Digest is that of claims.txt. A raw file has the one that was in force when it was measured: then no threshold is
+// younger than the times that it judges.
+func Digest() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(claimsText)))[:12] }
 
 // All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
 var All, NotJudged = parseClaims(claimsText)

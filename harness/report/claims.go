@@ -19,6 +19,7 @@ type claimsPage struct {
 	Groups  []claimGroup
 	Figures []Named
 	Left    []claims.LeftOut
+	List    string // when the list of claims was made
 }
 
 // claimGroup is the claims of one source.
@@ -38,6 +39,14 @@ func (s *Study) ClaimsPage(made string) *Page {
 	for _, d := range s.Drawings {
 		d.Command = made
 		data.Figures = append(data.Figures, Named{d.Name, d.XY})
+	}
+	switch digest := s.Table.Machine["claims"]; digest {
+	case claims.Digest():
+		data.List = "The list of claims is that which was in force when the times were measured."
+	case "":
+		data.List = "The raw files do not record the list of claims that was in force when they were measured."
+	default:
+		data.List = "The list of claims has changed since the times were measured, so a threshold may be younger than they are."
 	}
 	p := NewPage("Every claim, judged", claimsBody, data, made, s.Table.Sources...)
 	p.Lists = []List{comparisons(s.Claims)}
