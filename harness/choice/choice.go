@@ -31,6 +31,7 @@ type Choice struct {
 	Cells   []Cell // by series and T
 	Series  []Series
 	Scores  []Score  // of each rule, from crude to fine
+	Ahead   []Cell   // those of four wheels again, with the time of the form of scheme 7 that migrates ahead of time
 	Odd     int      // cells left out, as their wheels divide: see Odd
 	Refused []string // why a regime or a cell is not judged
 
@@ -233,6 +234,9 @@ func (c *Choice) judge(r *Regime) error {
 				cell.Migrated, cell.Migrations))
 		default:
 			judged = append(judged, cell)
+			if ahead, err := c.aheadOf(cell); err == nil {
+				c.Ahead = append(c.Ahead, ahead)
+			}
 		}
 	}
 	if len(judged) == 0 {
@@ -262,6 +266,24 @@ func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
 	cell.Visits = visits - cost.Expiring(lives)
 	cell.Migrated, err = t.Count(k, units.MigrationsPerOp)
 	return cell, cmp.Or(errVisits, err)
+}
+
+// aheadOf returns a cell of four wheels with the time of the form that migrates ahead of time in as many slots, or
+// results.ErrNoSamples.
+func (c *Choice) aheadOf(cell Cell) (ahead Cell, err error) {
+	k, info := cell.Key, &hierarchical.Ahead
+	if cell.Form == Chunked {
+		info = &hierarchical.AheadChunked
+	}
+	six, _ := SixOf(k)
+	k.Scheme, k.Rest = info.Name, aheadSet
+	k.Levels = workload.Levels(cost.Levels(info, cell.Slots, len(cell.Levels))).String()
+	if cell.Ratio, err = c.table.Ratio(six, k, units.NsPerOp); err != nil {
+		return cell, err
+	}
+	cell.Winner = winner(cell.Ratio, cell.Noise)
+	cell.Seven, err = c.table.Median(k, units.NsPerOp)
+	return cell, err
 }
 
 // How far counted migrations may be from the steady state: a share of them, or so few of a timer that they cost less

@@ -34,6 +34,12 @@ type Grid struct {
 // evenly is the distribution of intervals of the cells that give the costs of a step. They judge nothing.
 var evenly = workload.Uniform
 
+// Forms of scheme 7 that migrate ahead of time take part with as many slots in four wheels, in cells of a set of their own.
+const (
+	aheadLevels = 4
+	aheadSet    = "/set=ahead"
+)
+
 // Steps returns the grid that gives C6 and C7 of a Regime: the least and the greatest M of g on the same workloads.
 func (g Grid) Steps() Grid {
 	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
@@ -77,8 +83,11 @@ func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 	spec.Ticks = g.ticks(T, lives)
 	group := run.Group{Mode: run.Lifetimes, Spec: spec}
 	for _, form := range []struct {
-		six, seven *schemes.Info
-	}{{&hashunsorted.Info, &hierarchical.Info}, {&hashunsorted.Chunked, &hierarchical.Chunked}} {
+		six, seven, ahead *schemes.Info
+	}{
+		{&hashunsorted.Info, &hierarchical.Info, &hierarchical.Ahead},
+		{&hashunsorted.Chunked, &hierarchical.Chunked, &hierarchical.AheadChunked},
+	} {
 		six := run.NewSubject(form.six, slots, 0)
 		controls := run.Controls(six)
 		if len(group.Subjects) > 0 { // the null scheme, which is the first, takes part once
@@ -89,6 +98,11 @@ func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 			seven := run.NewSubject(form.seven, slots, m)
 			if g.Dist == evenly || steadyIn(cost.Descents7(lives, seven.Levels), spec.Ticks) {
 				group.Subjects = append(group.Subjects, seven)
+				if m == aheadLevels && g.Dist != evenly {
+					ahead := run.NewSubject(form.ahead, slots, m)
+					ahead.Tag = aheadSet
+					group.Subjects = append(group.Subjects, ahead)
+				}
 			}
 		}
 		if !g.Chunked {

@@ -132,7 +132,13 @@ func (s *sixSeven) Answers() *Table {
 // Rules scores every rule beside the opposite choice in the same cells.
 func (s *sixSeven) Rules() *Table {
 	t := NewTable("rule", "right", "regret, mean", "of the opposite", "worst", "there")
-	for _, score := range s.Scores {
+	scores := s.Scores
+	if len(s.Ahead) > 0 {
+		score := choice.ScoreOf(choice.Cell.ByRule, s.Ahead)
+		score.Rule = "the rule, 7 migrates ahead, m = 4"
+		scores = append(slices.Clone(scores), score)
+	}
+	for _, score := range scores {
 		if score.Named == 0 {
 			t.Add(score.Rule, "names no decided cell", "-", "-", "-", "-")
 			continue
