@@ -118,7 +118,5 @@ func Lasting(w workload.Spec, lifetimes int, subjects []Subject) workload.Spec {
 			revolution = max(revolution, schemes.Tick(s.Levels[0]))
 		}
 	}
-	ticks := w.T * schemes.Tick(lifetimes) / schemes.Tick(w.N)
-	w.Ticks = (max(ticks, 1) + revolution - 1) / revolution * revolution
-	return w
+	return w.Lasting(lifetimes, revolution)
 }

@@ -60,6 +60,14 @@ type Spec struct {
 	Seed     uint64
 }
 
+// Lasting returns the workload with a run in which approximately this many timers end, rounded up to a
+// multiple of some ticks.
+func (s Spec) Lasting(lifetimes int, multiple schemes.Tick) Spec {
+	ticks := s.T * schemes.Tick(lifetimes) / schemes.Tick(s.N)
+	s.Ticks = (max(ticks, 1) + multiple - 1) / multiple * multiple
+	return s
+}
+
 // Limits of a Spec. A trace takes 24 bytes per operation, twice that while it is made.
 const (
 	MaxOps                = 100_000_000

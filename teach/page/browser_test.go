@@ -164,7 +164,7 @@ func (b *tab) openHere(fragment string) {
 func TestOpensAndIsSmall(t *testing.T) {
 	html, err := built()
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(html), 1_800_000)
+	assert.LessOrEqual(t, len(html), 1_750_000)
 	b := browser(t)
 	b.open("")
 	assert.Contains(t, b.text("#sentence"), "Tick 1.")

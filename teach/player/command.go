@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"timerlab/harness"
-	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
@@ -19,14 +18,14 @@ func (s *State) BenchTicks() schemes.Tick {
 	if s.Command() == "" {
 		return 0
 	}
-	var subjects []run.Subject
+	revolution := schemes.Tick(1) // of the lowest wheel, as in package run
 	for _, name := range s.Schemes {
 		if info, err := harness.Find(name); err == nil && info.Kind.HasLevels() {
-			subjects = append(subjects, run.Subject{Info: info, Levels: s.Radices(info)})
+			revolution = max(revolution, schemes.Tick(s.Radices(info)[0]))
 		}
 	}
 	long := *s
-	long.Ticks = run.Lasting(s.Spec(), benchLifetimes, subjects).Ticks
+	long.Ticks = s.Spec().Lasting(benchLifetimes, revolution).Ticks
 	if long.Ticks > maxTicks || long.check() != nil {
 		return 0
 	}
@@ -38,7 +37,10 @@ func (s *State) BenchTicks() schemes.Tick {
 func (s *State) Command() string {
 	slots, wheels := s.Slots, s.Wheels
 	if s.Levels != nil {
-		slots, wheels = run.Subject{Info: &schemes.Info{}, Levels: s.Levels}.TotalSlots(), len(s.Levels)
+		slots, wheels = 0, len(s.Levels)
+		for _, radix := range s.Levels {
+			slots += radix
+		}
 	}
 	same := State{Slots: slots, Wheels: wheels}
 	other := slices.ContainsFunc(s.Schemes, func(name string) bool {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -32,43 +33,36 @@ func (o Op) String() string {
 	return text
 }
 
-// ParseEdit reads what Op.String writes.
-func ParseEdit(text string) (Op, error) {
-	o, ok := readOp(strings.Split(text, ":"), false)
-	if !ok {
-		return o, fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
-	}
-	return o, nil
-}
-
-// readOp reads the parts of an operation: tick, kind, timer, interval. A stop has no interval,
-// and a start has a timer only if starts are named, as in a trace file.
-func readOp(parts []string, named bool) (o Op, ok bool) {
+// ParseEdit reads what Op.String writes: tick, kind, timer, interval. A stop has no interval, and a start no timer.
+func ParseEdit(text string) (o Op, err error) {
+	err = fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
+	parts := strings.Split(text, ":")
 	if len(parts) < 3 {
-		return o, false
+		return o, err
 	}
 	kinds := map[string]workload.Kind{"start": workload.Start, "stop": workload.Stop, "restart": workload.Restart}
+	var ok bool
 	if o.Kind, ok = kinds[parts[1]]; !ok {
-		return o, false
+		return o, err
 	}
 	numbers := []*uint64{(*uint64)(&o.Tick)}
-	if named || o.Kind != workload.Start {
+	if o.Kind != workload.Start {
 		numbers = append(numbers, (*uint64)(&o.Timer))
 	}
 	if o.Kind != workload.Stop {
 		numbers = append(numbers, (*uint64)(&o.Interval))
 	}
 	if parts = slices.Delete(parts, 1, 2); len(parts) != len(numbers) {
-		return o, false
+		return o, err
 	}
 	for i, part := range parts {
-		n, err := strconv.ParseUint(part, 10, 64)
-		if err != nil || n > maxNumber {
-			return o, false
+		n, wrong := strconv.ParseUint(part, 10, 64)
+		if wrong != nil || n > maxNumber {
+			return o, err
 		}
 		*numbers[i] = n
 	}
-	return o, true
+	return o, nil
 }
 
 // input is all operations of a run, by tick.
@@ -152,35 +146,42 @@ func (in *input) operations(tick schemes.Tick, step int) []Op {
 	return ops[step : step+1]
 }
 
-// ParseTrace reads a trace file: lines such as "0 start 17 30000", "4 restart 17 30000" and "9 stop 17", which
-// are tick, operation, timer and interval. The first one is on tick 0 of the run. It is the text format of
-// package tracefile, which a page cannot link: it keeps statistics, of several megabytes of code.
-func ParseTrace(text string) ([]Op, error) {
-	var ops []Op
+// ParseTrace reads a trace in the text format of package tracefile, and accepts what that accepts. The first
+// operation is on tick 0 of the run. A last line without an end is left out, and cut is then true.
+func ParseTrace(text string) (ops []Op, cut bool, err error) {
+	timers, err := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
+	if err != nil {
+		return nil, false, err
+	}
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
+		if cut = !strings.HasSuffix(line, "\n"); cut {
+			break
+		}
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		o, ok := readOp(strings.Fields(line), true)
-		if !ok {
-			return nil, fmt.Errorf("line %d: invalid operation %q (use TICK start TIMER INTERVAL, TICK restart TIMER INTERVAL "+
-				"or TICK stop TIMER)", number, line)
+		o, err := follow.Parse(line)
+		if err == nil {
+			err = timers.Apply(o)
 		}
-		if n := len(ops); n > 0 && o.Tick < ops[n-1].Tick {
-			return nil, fmt.Errorf("line %d: tick %d after %d (ticks must not decrease)", number, o.Tick, ops[n-1].Tick)
+		if err == nil && max(uint64(o.Tick), o.Timer, uint64(o.Interval)) > maxNumber {
+			err = fmt.Errorf("a number is above %d, which is too much for a page", uint64(maxNumber))
 		}
-		if ops = append(ops, o); len(ops) > maxOps {
-			return nil, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
+		if err != nil {
+			return nil, false, fmt.Errorf("line %d: %w", number, err)
+		}
+		if ops = append(ops, Op{o.Tick, o.Kind, schemes.ID(o.Timer), o.Interval}); len(ops) > maxOps {
+			return nil, false, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
 		}
 	}
 	if len(ops) == 0 {
-		return nil, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")
+		return nil, false, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")
 	}
 	first := ops[0].Tick
 	for i := range ops {
 		ops[i].Tick -= first
 	}
-	return ops, nil
+	return ops, cut, nil
 }

@@ -30,17 +30,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
-	"timerlab/schemes/hierarchical"
 )
 
 // Errors of a trace as a whole.
@@ -76,11 +73,13 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 		lines = bufio.NewReaderSize(z, longestLine)
 	}
 	s := &Stat{Header: map[string]string{}, visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7))}
-	follower, err := newFollower(s.ended)
+	timers, err := follow.New(func(start, interval, stay schemes.Tick, fate workload.Fate) {
+		s.ended(life{start, interval, stay, fate})
+	})
 	if err != nil {
 		return nil, err
 	}
-	var f format = &text{s, follower}
+	var f format = &text{s, timers}
 	switch head, _ := lines.Peek(longestLine); {
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errBinary
@@ -116,7 +115,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 // text reads the text format.
 type text struct {
 	*Stat
-	*follower
+	timers *follow.Timers
 }
 
 func (t *text) line(line string) error {
@@ -127,14 +126,12 @@ func (t *text) line(line string) error {
 	case line[0] == '#':
 		return t.header(line[1:])
 	}
-	return t.operation(strings.Fields(line))
+	return t.operation(line)
 }
 
 func (t *text) finish() {
-	t.Now, t.Outstanding = t.now, len(t.outstanding)
-	for _, number := range slices.Sorted(maps.Keys(t.outstanding)) {
-		t.left(t.outstanding[number].start, t.outstanding[number].interval)
-	}
+	t.Now, t.Outstanding = t.timers.Now, t.timers.Len()
+	t.timers.Each(t.left)
 }
 
 // header reads a line such as "# tick: 1ms". Lines without a colon are comments.
@@ -155,58 +152,44 @@ func (s *Stat) header(line string) (err error) {
 }
 
 // operation reads a line such as "4 restart 17 30000".
-func (t *text) operation(columns []string) error {
-	if len(columns) < 3 {
-		return fmt.Errorf("%d columns (expected a tick, an operation, a timer, and an interval for a start)", len(columns))
-	}
-	kind, expected := workload.Start, 4
-	switch columns[1] {
-	case "start":
-	case "restart":
-		kind = workload.Restart
-	case "stop":
-		kind, expected = workload.Stop, 3
-	default:
-		return fmt.Errorf("unknown operation %.24q (have start, stop, restart)", columns[1])
-	}
-	if len(columns) != expected {
-		return fmt.Errorf("%v with %d columns (expected %d)", kind, len(columns), expected)
-	}
-	var numbers [3]uint64 // tick, timer, interval
-	for i, column := range slices.Concat(columns[:1], columns[2:]) {
-		n, err := strconv.ParseUint(column, 10, 64)
-		if err != nil {
-			name := [...]string{"tick", "timer", "interval"}[i]
-			return fmt.Errorf("invalid %s %.24q (expected a whole number below 2^64)", name, column)
-		}
-		numbers[i] = n
+func (t *text) operation(line string) error {
+	o, err := follow.Parse(line)
+	if err != nil {
+		return err
 	}
 	if t.Operations++; t.Operations == 1 {
-		t.First = schemes.Tick(numbers[0])
+		t.First = o.Tick
 	}
-	if kind != workload.Stop {
+	if o.Kind != workload.Stop {
 		t.Started++
 	}
-	err := t.apply(schemes.Tick(numbers[0]), kind, numbers[1], schemes.Tick(numbers[2]))
-	t.Peak = max(t.Peak, len(t.outstanding))
+	err = t.timers.Apply(o)
+	t.Peak = max(t.Peak, t.timers.Len())
 	return err
+}
+
+// life is one lifetime of a timer, from a start or restart to its end.
+type life struct {
+	start          schemes.Tick // since the trace's beginning
+	interval, stay schemes.Tick // requested, and how long it was outstanding
+	fate           workload.Fate
 }
 
 // Writer writes a trace. It writes only what Read accepts, as it follows the timers. It is not safe for
 // concurrent use.
 type Writer struct {
-	*follower
-	w    *bufio.Writer
-	line []byte
+	timers *follow.Timers
+	w      *bufio.Writer
+	line   []byte
 }
 
 // NewWriter begins a trace. A tick of 0 and an empty source are left out.
 func NewWriter(w io.Writer, tick time.Duration, source string) (*Writer, error) {
-	f, err := newFollower(func(life) {})
+	timers, err := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
 	if err != nil {
 		return nil, err
 	}
-	x := &Writer{follower: f, w: bufio.NewWriterSize(w, 64<<10)}
+	x := &Writer{timers: timers, w: bufio.NewWriterSize(w, 64<<10)}
 	if tick > 0 {
 		x.Header("tick", tick.String())
 	}
@@ -222,13 +205,13 @@ func (w *Writer) Header(key, value string) {
 }
 
 // Outstanding returns the number of outstanding timers at the tick of the last operation.
-func (w *Writer) Outstanding() int { return len(w.outstanding) }
+func (w *Writer) Outstanding() int { return w.timers.Len() }
 
 // Write writes an operation; a stop has interval 0. It writes nothing and returns false
 // if the tick is before the last one, if the timer is outstanding on a start, or not on a
 // stop or restart, or if the interval is 0 or leads past the end of the clock.
 func (w *Writer) Write(tick schemes.Tick, kind workload.Kind, timer uint64, interval schemes.Tick) bool {
-	if w.apply(tick, kind, timer, interval) != nil {
+	if w.timers.Apply(follow.Op{Tick: tick, Kind: kind, Timer: timer, Interval: interval}) != nil {
 		return false
 	}
 	w.line = append(strconv.AppendUint(w.line[:0], uint64(tick), 10), ' ')
@@ -243,83 +226,3 @@ func (w *Writer) Write(tick schemes.Tick, kind workload.Kind, timer uint64, inte
 
 // Flush writes what is buffered, and returns the first error of all writing.
 func (w *Writer) Flush() error { return w.w.Flush() }
-
-// follower keeps the outstanding timers of a trace on a wheel, which finds the
-// expiries. O(n) memory.
-type follower struct {
-	now         schemes.Tick
-	wheel       wheel // a timer's ID is its number
-	outstanding map[uint64]timer
-	ended       func(life)
-}
-
-type wheel interface {
-	schemes.Scheme
-	schemes.Advancer
-}
-
-type timer struct {
-	handle          schemes.Handle
-	start, interval schemes.Tick
-}
-
-// life is one lifetime of a timer, from a start or restart to its end.
-type life struct {
-	start          schemes.Tick // since the trace's beginning
-	interval, stay schemes.Tick // requested, and how long it was outstanding
-	fate           workload.Fate
-}
-
-// newFollower returns a follower at tick 0 that calls ended with each lifetime that ends.
-func newFollower(ended func(life)) (*follower, error) {
-	s, err := hierarchical.Info.New(schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256}})
-	if err != nil {
-		return nil, err
-	}
-	return &follower{wheel: s.(wheel), outstanding: map[uint64]timer{}, ended: ended}, nil
-}
-
-// apply advances to a tick and applies an operation. An error says why it is impossible.
-func (f *follower) apply(tick schemes.Tick, kind workload.Kind, number uint64, interval schemes.Tick) error {
-	if tick < f.now {
-		return fmt.Errorf("tick %d after tick %d: time goes backwards", tick, f.now)
-	}
-	for f.now < tick {
-		passed, due := f.wheel.Advance(tick - f.now)
-		if passed == 0 {
-			return errors.New("the tick is beyond the end of the clock")
-		}
-		f.now += passed
-		if due > 0 {
-			f.wheel.Expire(func(id schemes.ID) { f.end(uint64(id), workload.Expired) })
-		}
-	}
-	old, alive := f.outstanding[number]
-	switch {
-	case alive && kind == workload.Start:
-		return fmt.Errorf("start of timer %d, which is outstanding", number)
-	case !alive && kind != workload.Start:
-		return fmt.Errorf("%v of timer %d, which is not outstanding", kind, number)
-	case kind == workload.Stop:
-		f.end(number, workload.Stopped)
-		f.wheel.Stop(old.handle)
-		return nil
-	}
-	h, err := f.wheel.Start(interval, schemes.ID(number))
-	if err != nil {
-		return fmt.Errorf("invalid interval %d (expected 1 to %d)", interval, uint64(math.MaxUint64-f.now))
-	}
-	if alive {
-		f.end(number, workload.Restarted)
-		f.wheel.Stop(old.handle)
-	}
-	f.outstanding[number] = timer{h, f.now, interval}
-	return nil
-}
-
-// end ends the lifetime of an outstanding timer.
-func (f *follower) end(number uint64, fate workload.Fate) {
-	t := f.outstanding[number]
-	delete(f.outstanding, number)
-	f.ended(life{t.start, t.interval, f.now - t.start, fate})
-}

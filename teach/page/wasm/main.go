@@ -74,8 +74,9 @@ func main() {
 func (p *page) open(args []js.Value) (map[string]any, error) {
 	var file []player.Op
 	var err error
+	var cut bool
 	if text := args[1]; text.Truthy() {
-		if file, err = player.ParseTrace(text.String()); err != nil {
+		if file, cut, err = player.ParseTrace(text.String()); err != nil {
 			return nil, err
 		}
 	}
@@ -88,6 +89,9 @@ func (p *page) open(args []js.Value) (map[string]any, error) {
 	result := p.all()
 	if state.Trace != "" && file == nil {
 		wrong = errors.Join(wrong, fmt.Errorf("this link is about the trace file %s (load it below)", state.Trace))
+	}
+	if state.Trace != "" && cut {
+		wrong = errors.Join(wrong, errors.New("the last line of the trace has no end, and was left out"))
 	}
 	if wrong != nil {
 		result["warning"] = wrong.Error()
