@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // What the doctor measures in some seconds: rounds that are processes, the same ones in three parts.
@@ -22,16 +24,21 @@ func newDoctor() *cobra.Command {
 		Short: "Say whether this machine can carry a verdict on times",
 		Long: `Say in seconds whether this machine can carry a verdict on a change of times by 10 %.
 Measures the same code in three runs of six rounds and shows the noise band, how far two
-runs differ, a fixed loop and the frequency governor. Exit 3 if it cannot carry a verdict. Exact
+runs differ, a fixed loop, the frequency governor and steal time. Exit 3 if it cannot carry a verdict. Exact
 counts need no such machine.`,
 		Example: "  bench doctor\n  bench doctor --format json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			stolen, all := processorTime()
 			t, err := measureForDoctor(cmd)
 			if err != nil {
 				return err
 			}
-			d := gate.Diagnose(t, results.ThisMachine().Get("governor"))
+			steal := "unknown"
+			if stolenAfter, allAfter := processorTime(); allAfter > all {
+				steal = units.FormatPercent((stolenAfter - stolen) / (allAfter - all))
+			}
+			d := gate.Diagnose(t, results.ThisMachine().Get("governor"), steal)
 			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
 				return err
 			}
@@ -40,6 +47,23 @@ counts need no such machine.`,
 	}
 	outputFlag(cmd.Flags(), &format)
 	return cmd
+}
+
+// processorTime returns the time that a hypervisor gave to others and all time of all processors since the start, in
+// ticks of Linux. Elsewhere it is 0.
+func processorTime() (stolen, all float64) {
+	stat, _ := os.ReadFile("/proc/stat")
+	sum, _, _ := strings.Cut(string(stat), "\n")
+	for i, field := range strings.Fields(sum) {
+		ticks, _ := strconv.ParseFloat(field, 64)
+		if i == 8 {
+			stolen = ticks
+		}
+		if i <= 8 { // those after are guests', which others include
+			all += ticks
+		}
+	}
+	return stolen, all
 }
 
 func measureForDoctor(cmd *cobra.Command) (*results.Table, error) {

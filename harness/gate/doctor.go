@@ -20,9 +20,10 @@ type Diagnosis struct {
 // Check lets a time grow by twice the band.
 const verdictOn = 0.1
 
-// Diagnose judges a machine by some runs of the same code, which are as many rounds of a table each, and by the frequency
-// governor. Every round was a process. The governor fails no machine: what it does shows in the runs.
-func Diagnose(t *results.Table, governor string) *Diagnosis {
+// Diagnose judges a machine by some runs of the same code, which are as many rounds of a table each. Every round was a
+// process. The frequency governor and the share of time that a hypervisor gave to others fail no machine: what they do
+// shows in the runs.
+func Diagnose(t *results.Table, governor, steal string) *Diagnosis {
 	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
 	noise, _ := t.NoiseBand(nil)
 	furthest := 0.0
@@ -57,6 +58,7 @@ func Diagnose(t *results.Table, governor string) *Diagnosis {
 		advice = "set it to performance while measuring"
 	}
 	d.rows.Add("frequency governor", governor, "-", "-", advice)
+	d.rows.Add("steal time, of all processors", steal, "-", "-", "")
 	return d
 }
 

@@ -40,13 +40,14 @@ func TestDiagnose(t *testing.T) {
 			"This machine cannot carry a verdict on 10 %: noise band: a scheme under two names in one run: 7.33 % (≤ 5 %)."},
 		{repeated(t, 3, 0.5), "performance", "a fixed loop in two runs: 50 % (≤ 10 %)"},
 	} {
-		d := Diagnose(test.table, test.governor)
+		d := Diagnose(test.table, test.governor, "3 %")
 		assert.Equal(t, test.says == can, d.OK(), "%v", d.Fails)
 		assert.Contains(t, d.Page("").Findings, test.says)
 		for _, format := range []report.Format{report.Text, report.JSON} {
 			var out strings.Builder
 			require.NoError(t, d.Page("").Write(&out, format))
 			assert.Contains(t, out.String(), "frequency governor")
+			assert.Contains(t, out.String(), "steal time")
 			assert.Equal(t, test.governor == "powersave", strings.Contains(out.String(), "set it to performance"))
 		}
 	}
