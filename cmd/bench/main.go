@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,14 +108,7 @@ to a million timers.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
-	f := root.Flags()
-	job.rec.flags(f)
-	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
-	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
-	job.rec.roundFlags(f)
-	seedFlag(f, &job.seed)
-	roundsFlag(f, &job.rounds, "7; 20 with --full")
-	root.MarkFlagsMutuallyExclusive("full", "smoke")
+	job.flags(root)
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
 		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce())
 	root.AddCommand(&cobra.Command{
@@ -155,6 +149,30 @@ type mainJob struct {
 	rounds      int // 0: the plan's own
 }
 
+func (j *mainJob) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	j.rec.flags(f)
+	f.BoolVar(&j.full, "full", false, "measure more sizes in more rounds")
+	f.BoolVar(&j.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
+	j.rec.roundFlags(f)
+	seedFlag(f, &j.seed)
+	roundsFlag(f, &j.rounds, "7; 15 with --full")
+	cmd.MarkFlagsMutuallyExclusive("full", "smoke")
+}
+
+// plan returns what the flags ask for.
+func (j *mainJob) plan() run.Plan {
+	size := quick
+	switch {
+	case j.full:
+		size = full
+	case j.smoke:
+		size = smoke
+	}
+	size.rounds = cmp.Or(j.rounds, size.rounds)
+	return size.plan(j.seed)
+}
+
 // conforms is the check of all schemes before the main job measures them. A test checks fewer.
 var conforms = schemetest.VerifyShort
 
@@ -162,29 +180,19 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 	if err := j.rec.begin(cmd); err != nil {
 		return err
 	}
-	out, size := j.rec.out, quick
-	switch {
-	case j.full:
-		size = full
-	case j.smoke:
-		size = smoke
-	}
-	if j.rounds > 0 {
-		size.rounds = j.rounds
-	}
 	if !j.full && !cmd.Flags().Changed("layouts") {
 		j.rec.layouts.last = quickLayouts
 	}
 	if j.rec.round >= 0 {
-		_, err := j.rec.measure(cmd, size.plan(j.seed))
+		_, err := j.rec.measure(cmd, j.plan())
 		return err
 	}
 	if err := verifyAll(cmd, harness.Schemes, conforms, report.Text); err != nil {
 		return err
 	}
-	raw, err := j.rec.measure(cmd, size.plan(j.seed))
+	raw, err := j.rec.measure(cmd, j.plan())
 	if err != nil {
 		return err
 	}
-	return whereKept(reportFiles(cmd, []string{raw}, out, report.Text), raw)
+	return whereKept(reportFiles(cmd, []string{raw}, j.rec.out, report.Text), raw)
 }

@@ -109,6 +109,8 @@ var badUsage = []struct{ args, want string }{
 	{"plot single.txt --format gif", `unknown format "gif" (have svg, png)`},
 	{"systems --filter (", "--filter"},
 	{"reproduce ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --rounds 3", "--rounds is for one raw file"},
+	{"reproduce --counts ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt", "--counts is for one raw file"},
+	{"reproduce --counts x --rounds 3", "--counts and --rounds are mutually exclusive"},
 	{"claims --id R-99", "unknown claim \"R-99\" (`bench claims` lists all)\n"},
 	{"claims --id QQ-9", "unknown claim \"QQ-9\" (`bench claims` lists all)\n"},
 	{"claims --id V-1", `claim "V-1" is not judged: hold by construction, and are tests`},

@@ -197,6 +197,23 @@ func commandArgs(cmd *cobra.Command) []string {
 	return args
 }
 
+// recordedPlan returns the plan of the command that measured a file, of run or the main job.
+func recordedPlan(s results.Source) (run.Plan, error) {
+	job, grid := &mainJob{}, &grid{}
+	root, verb := &cobra.Command{Use: "bench"}, &cobra.Command{Use: "run", Run: func(*cobra.Command, []string) {}}
+	job.flags(root)
+	grid.flags(verb)
+	root.AddCommand(verb)
+	if len(s.Args) > 0 && s.Args[0] == verb.Use {
+		if err := setRecorded(verb, s); err != nil {
+			return run.Plan{}, err
+		}
+		return grid.plan(orAll(grid.schemes))
+	}
+	err := setRecorded(root, s)
+	return job.plan(), err
+}
+
 // setRecorded sets the flags of the command that measured a file, of the same verb, that were not given.
 func setRecorded(cmd *cobra.Command, s results.Source) error {
 	verb, flags, err := cmd.Root().Find(s.Args)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type reproduceJob struct {
 	out    string
 	rounds int
 	format report.Format
+	counts bool
 }
 
 func newReproduce() *cobra.Command {
@@ -34,9 +36,11 @@ func newReproduce() *cobra.Command {
 		Long: `Measure the cells of a raw file again, by the command that it records and in as many
 rounds as it has, with the present code. Then say whether the exact counts are identical,
 and what share of the second medians is in the first 95 % intervals, for times and ratios.
-With a second raw file it only compares. Writes reproduce.md and differ.csv, the cells whose
+With a second raw file it only compares. --counts makes only exact counts again, cheapest first, for
+50 seconds, and exits with 1 if one differs. Writes reproduce.md and differ.csv, the cells whose
 intervals are apart, into --out. Exit 3 if no time could be compared.`,
 		Example: "  bench reproduce results/local/run-20261122T101500Z.txt --rounds 6\n" +
+			"  bench reproduce --counts results/local/bench-20261122T101500Z.txt\n" +
 			"  bench reproduce results/mine/run-*.txt results/theirs/run-20261122T101500Z.txt",
 		Args: takes(1, 2, "one or two raw files"),
 		RunE: j.run,
@@ -46,6 +50,10 @@ intervals are apart, into --out. Exit 3 if no time could be compared.`,
 		"/again-…; of two files only the page, and only if it is given)")
 	roundsFlag(f, &j.rounds, "as many as RAW has")
 	outputFlag(f, &j.format)
+	f.BoolVar(&j.counts, "counts", false, "compare exact counts alone, each made once, in less than a minute")
+	for _, other := range []string{"out", "rounds", "format"} {
+		cmd.MarkFlagsMutuallyExclusive("counts", other)
+	}
 	return cmd
 }
 
@@ -54,13 +62,18 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
-	if len(raws) == 1 {
+	switch {
+	case j.counts && len(raws) > 1:
+		return usagef("--counts is for one raw file; got two, which reproduce compares without it")
+	case j.counts:
+		return recount(cmd, raws[0], first)
+	case len(raws) == 1:
 		again, err := j.measure(cmd, raws[0], first)
 		if err != nil {
 			return err
 		}
 		raws = append(raws, again)
-	} else if cmd.Flags().Changed("rounds") {
+	case cmd.Flags().Changed("rounds"):
 		return usagef("--rounds is for one raw file, which is measured again; got two")
 	}
 	second, err := results.Load(raws[1])
@@ -86,6 +99,43 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	}
 	if !r.OK() {
 		return fmt.Errorf("%w: no time could be compared", errNoVerdict)
+	}
+	return nil
+}
+
+// recountFor is how long counts are made again.
+const recountFor = 50 * time.Second
+
+// recount makes the exact counts of a raw file again, and prints how many are the same.
+func recount(cmd *cobra.Command, raw string, t *results.Table) error {
+	plan, err := recordedPlan(t.Sources[0])
+	if err != nil {
+		return usagef("%s: %w (counts are those of files that bench and bench run measure)", raw, err)
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), recountFor)
+	defer cancel()
+	r, bar := gate.Recount{First: t}, newProgress(cmd)
+	err = r.Run(ctx, plan, bar.run)
+	bar.finish()
+	switch err = cmp.Or(cmd.Context().Err(), err); {
+	case err != nil:
+		return err
+	case r.All == 0:
+		return usagef("%s: no cell has exact counts", raw)
+	}
+	for _, count := range r.Differ {
+		fmt.Fprintln(cmd.OutOrStdout(), count)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, count(r.Counts, "count"), count(r.Cells, "cell"))
+	if left := r.All - r.Cells; left > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s left out: other operations, not in this program's plan, or not done in %v.\n",
+			count(left, "cell"), recountFor)
+	}
+	switch {
+	case len(r.Differ) > 0:
+		return fmt.Errorf("%s: %s not the same", raw, count(len(r.Differ), "count"))
+	case r.Counts == 0:
+		return fmt.Errorf("%w: no count could be compared", errNoVerdict)
 	}
 	return nil
 }

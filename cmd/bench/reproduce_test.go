@@ -1,14 +1,49 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// Exact counts are made again without times, those of workloads whose operations are still the same.
+func TestReproduceCounts(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
+	require.Zero(t, code, errOut)
+	first := raw(t, dir)
+	text := read(t, first)
+	code, out, errOut := bench(t, "reproduce", "--counts", first)
+	require.Zero(t, code, errOut)
+	var same, counts, cells int
+	_, err := fmt.Sscanf(out, "%d of %d counts of %d cells are identical.\n", &same, &counts, &cells)
+	require.NoError(t, err)
+	assert.Equal(t, counts, same)
+	assert.NotContains(t, out, "left out")
+
+	other := regexp.MustCompile(`(?m)^(# stream Lifetime/n=100/.*) \w+$`).ReplaceAllString(text, "$1 0000000000000001")
+	other = regexp.MustCompile(`(BenchmarkLifetime/scheme=tree/n=1k/.*\t)\S+( compares/op)`).ReplaceAllString(other, "${1}7.5$2")
+	require.NoError(t, os.WriteFile(first, []byte(other), 0o644))
+	code, out, errOut = bench(t, "reproduce", "--counts", first)
+	assert.Equal(t, exitFailure, code)
+	assert.Regexp(t, `(?m)^Lifetime/scheme=tree/n=1k/\S+: 7.5 compares/op, now \S+$`, out)
+	assert.Regexp(t, `(?m)^\d+ of \d+ counts of `+strconv.Itoa(cells-3)+` cells are identical.\n3 cells left out: `, out)
+	assert.Contains(t, errOut, "1 count not the same")
+
+	none := regexp.MustCompile(`\t\S+ \w+/op(\t.*)?\n`).ReplaceAllString(text, "\t1 ns/op\n")
+	require.NoError(t, os.WriteFile(first, []byte(none), 0o644))
+	refuses(t, exitUsage, "no cell has exact counts", "reproduce", "--counts", first)
+	peers := strings.Replace(text, `["run",`, `["peers",`, 1)
+	require.NoError(t, os.WriteFile(first, []byte(peers), 0o644))
+	refuses(t, exitUsage, "is not one of bench", "reproduce", "--counts", first)
+}
 
 // A run is measured again by its recorded command, in as many rounds as its file has, not as its command had.
 func TestReproduce(t *testing.T) {

@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,15 @@ type Result struct {
 func (r *Result) Add(value float64, unit string) {
 	value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'g', 6, 64), 64)
 	r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
+}
+
+// Value returns the value of a unit, or 0.
+func (r *Result) Value(unit string) float64 {
+	i := slices.IndexFunc(r.Values, func(v benchfmt.Value) bool { return v.Unit == unit })
+	if i < 0 {
+		return 0
+	}
+	return r.Values[i].Value
 }
 
 // String returns the line as go test prints it, with a tab between fields, but without

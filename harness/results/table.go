@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"hash"
 	"maps"
 	"slices"
@@ -123,6 +124,12 @@ func (t *Table) OtherStreams(o *Table) (workloads []string) {
 		}
 	}
 	return workloads
+}
+
+// OtherStream reports whether the table has a workload's operations, and with another hash.
+func (t *Table) OtherStream(workload string, hash uint64) bool {
+	known, ok := t.streams[workload]
+	return ok && known != fmt.Sprintf("%016x", hash)
 }
 
 // Stream names the workload of the operations that a cell was measured on, as OtherStreams does.
