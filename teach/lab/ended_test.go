@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +49,25 @@ func TestStagesEndAlone(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a student's code writes into the file of the records does not count, whatever it says, and does no harm.
+func TestForgedRecords(t *testing.T) {
+	for _, lines := range []string{
+		`{"Result":{"Rule":"info","Violation":null}}`, `x {"Result":{"Rule":"none","Violation":null}}`, "{", strings.Repeat("x ", 9),
+	} {
+		source := solution(t, "import (\n", "import (\n\t\"encoding/json\"\n\t\"os\"\n\t\"strings\"\n", "const maxTick", `func init() {
+	var task struct{ Records string }
+	_ = json.Unmarshal([]byte(os.Args[1]), &task)
+	_ = os.WriteFile(task.Records, []byte(strings.Repeat(`+strconv.Quote(lines+"\n")+`, 50)), 0o600)
+	os.Exit(0)
+}
+
+const maxTick`)
+		r := graded(t, student(t, source), time.Minute)
+		assert.Zero(t, r.Score)
+		assert.Contains(t, text(t, r), "Your program ended before the first rule, with exit code 0. Does it call os.Exit?")
 	}
 }
 

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,6 +79,7 @@ type Program struct {
 	module *Module
 	dir    string // temporary
 	binary string
+	key    string // of its records
 }
 
 // Close removes what was built.
@@ -92,7 +94,7 @@ import (
 	student "%s"
 )
 
-func main() { grade.Main(&student.Info) }
+func main() { grade.Main(&student.Info, "%s") }
 `
 
 // goMod is the go.mod of what is built, which finds the suite and the module in their folders.
@@ -118,7 +120,7 @@ func (m *Module) Build(ctx context.Context) (p *Program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p = &Program{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe")}
+	p = &Program{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(dir))
@@ -127,7 +129,7 @@ func (m *Module) Build(ctx context.Context) (p *Program, err error) {
 	suite := filepath.Join(dir, "timerlab")
 	err = errors.Join(copySuite(suite),
 		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.path, m.root)),
-		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package)))
+		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, p.key)))
 	if err != nil {
 		return nil, err
 	}

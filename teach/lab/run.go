@@ -86,12 +86,20 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageR
 	}
 	r := &stageRun{output: output.String()}
 	tooMuch := false // the child ended itself for the memory that it used
+	written := 0     // by Main
 	for line := range bytes.Lines(data) {
-		var record grade.Record
-		if json.Unmarshal(line, &record) != nil {
-			continue // the last line may be cut off
+		signature, line, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		if string(signature) != grade.Sign(p.key, written, line) {
+			continue // cut off, or not Main's
 		}
+		var record grade.Record
+		if err := json.Unmarshal(line, &record); err != nil {
+			return nil, err
+		}
+		written++
 		switch {
+		case record.Result != nil && (len(r.results) == len(s.Rules) || record.Result.Rule != s.Rules[len(r.results)]):
+			r.ended = "The records of this stage are not those of its rules."
 		case record.Result != nil:
 			r.results = append(r.results, *record.Result)
 		case record.Begin != "":
@@ -103,6 +111,8 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageR
 		}
 	}
 	switch code := child.ProcessState.ExitCode(); {
+	case r.ended != "":
+		r.results = nil
 	case len(r.results) == len(s.Rules):
 	case len(r.results) > 0 && r.results[len(r.results)-1].Hung():
 		r.ended = "An operation did not return, so the rest of this stage was not checked."
