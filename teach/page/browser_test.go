@@ -286,7 +286,7 @@ func TestEditAndUndo(t *testing.T) {
 // Every kind of prediction is judged by the code, right and wrong.
 func TestPredictions(t *testing.T) {
 	b := browser(t)
-	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=20&M=8&ticks=300&t=20")
+	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=60&M=8&ticks=300&t=20")
 	for _, kind := range player.Kinds {
 		for _, right := range []bool{true, false} {
 			b.js("ask(%q)", kind.Kind)
