@@ -12,6 +12,7 @@ import (
 
 	"timerlab/harness/claims"
 	"timerlab/harness/report"
+	"timerlab/harness/results"
 )
 
 func newReport() *cobra.Command {
@@ -103,7 +104,7 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 // reportFolders writes the page that puts folders of results side by side. The folder of
 // results that are not kept is left out.
 func reportFolders(cmd *cobra.Command, paths []string, out string, format report.Format) error {
-	var folders []report.Folder
+	var folders []*results.Table
 	var kept []string
 	for _, path := range paths {
 		if filepath.Clean(path) == defaultOut {

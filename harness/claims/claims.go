@@ -119,9 +119,6 @@ type LeftOut struct {
 // IDs returns the identifiers of the group.
 func (l LeftOut) IDs() []string { return strings.Split(l.ID, ", ") }
 
-// ByConstruction is why claims are left out that no scheme can break without breaking a test.
-const ByConstruction = "hold by construction, and are tests"
-
 // parseClaims parses claims.txt. It panics on a mistake in the embedded text, which the package's
 // first test finds.
 func parseClaims(text string) (judged []Claim, left []LeftOut) {

@@ -181,9 +181,9 @@ func (c *counter) line(l *line) {
 		if found.Lo == found.Hi {
 			why = isExact
 		}
-		p := c.add(l.relation, l.predicted.value(r.over), found, why, "%s", what)
+		p := c.add(l.relation, l.predicted.of(r.over), found, why, "%s", what)
 		if l.why != "" {
-			p.Slack = l.slack.value(r.over)
+			p.Slack = l.slack.of(r.over)
 			p.Why += "; slack: " + l.why
 		}
 	}
@@ -217,8 +217,8 @@ func (c *counter) measured(e *experiment, m measure) Value {
 		var values, deviations []float64
 		c.run(e.eachTick(func(b batch) {
 			if values = append(values, b[m.num]); len(values) == int(e.each) {
-				deviations = append(deviations, relativeDeviation(values))
-				values = values[:0]
+				mean, deviation := stat.PopMeanStdDev(values, nil)
+				deviations, values = append(deviations, deviation/mean), values[:0]
 			}
 		}))
 		return meanOf(deviations)
@@ -231,11 +231,6 @@ func (c *counter) measured(e *experiment, m measure) Value {
 func (e experiment) eachTick(tick func(batch)) *experiment {
 	e.tick = tick
 	return &e
-}
-
-func relativeDeviation(values []float64) float64 {
-	mean, deviation := stat.PopMeanStdDev(values, nil)
-	return deviation / mean
 }
 
 // counted compares a number that has no sampling error.
@@ -397,7 +392,9 @@ func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
 		if e.tick != nil {
 			e.tick(one)
 		}
-		sum = sum.add(one)
+		for q, x := range one {
+			sum[q] += x
+		}
 	}
 	return sum, nil
 }
@@ -427,13 +424,6 @@ func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
 	b[passed], b[stopSteps] = b[starting]-b[started], b[stopping]+b[stopped]
 	b[instructions] = 4*b[ticks] + 6*b[visits] + 9*b[expired]
 	return b, err
-}
-
-func (b batch) add(c batch) batch {
-	for q := range b {
-		b[q] += c[q]
-	}
-	return b
 }
 
 // per returns the ratio of two sums over the run, with the interval that the spread

@@ -78,9 +78,10 @@ func (c *chart) series(text stanza) {
 		var predicted, counted []figures.Point
 		for _, l := range all {
 			for _, r := range l.runs {
-				x := at.value(r.over)
-				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.value(r.over)})
-				counted = append(counted, pointOf(x, c.found(l, r)))
+				x := at.of(r.over)
+				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.of(r.over)})
+				found := c.found(l, r)
+				counted = append(counted, figures.Point{X: x, Y: found.Mean, Lo: found.Lo, Hi: found.Hi})
 				if i == 0 {
 					along = append(along, r.over)
 				}
@@ -95,17 +96,9 @@ func (c *chart) series(text stanza) {
 		name, formula, _ := strings.Cut(bound, "|")
 		y, points := c.parse(formula), []figures.Point{}
 		for _, e := range along {
-			points = append(points, figures.Point{X: at.value(e), Y: y.value(e)})
+			points = append(points, figures.Point{X: at.of(e), Y: y.of(e)})
 		}
 		c.bounds = append(c.bounds, points)
 		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
 	}
-}
-
-// pointOf returns the point of a measurement, without a bar where it is exact.
-func pointOf(x float64, v Value) figures.Point {
-	if v.Lo == v.Hi {
-		return figures.Point{X: x, Y: v.Mean}
-	}
-	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
 }

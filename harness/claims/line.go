@@ -52,7 +52,7 @@ type line struct {
 	measure
 	relation  Relation
 	predicted expression
-	slack     expression // zero: none
+	slack     expression // 0: none
 	why       string     // of the slack
 	against   *measure   // of the second side, if there is one
 
@@ -118,14 +118,16 @@ func (l *line) parse(text string) (err error) {
 	right, why, _ := strings.Cut(text[at[1]:], " because ")
 	l.why = cmp.Or(reasons[why], why)
 	prediction, slack, hasSlack := strings.Cut(right, "±")
-	if hasSlack != (l.why != "") {
+	switch {
+	case hasSlack != (l.why != ""):
 		return errors.New("a slack without a reason, or the reverse (use ± slack because reason)")
+	case !hasSlack:
+		slack = "0"
 	}
-	l.predicted, err = parseExpression(prediction)
-	if hasSlack && err == nil {
-		l.slack, err = parseExpression(slack)
+	if l.predicted, err = parseExpression(prediction); err != nil {
+		return err
 	}
-	if err != nil {
+	if l.slack, err = parseExpression(slack); err != nil {
 		return err
 	}
 	left, under, isRatio := strings.Cut(text[:at[0]], " over ")
@@ -276,7 +278,7 @@ func (l *line) setTimes(first, second side) error {
 // expression is a formula of a run, in Go's syntax. varies says that it has variables.
 type expression struct {
 	text   string
-	of     func(*experiment) float64 // nil: the zero expression, which is 0
+	of     func(*experiment) float64 // which may be nil if the expression does not vary
 	varies bool
 }
 
@@ -309,7 +311,8 @@ func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err e
 		if f == nil {
 			return nil, fmt.Errorf("unknown function %q in %q (have %s)", name, x.text, keysOf(functions))
 		}
-		args := []func(*experiment) float64{zero, zero}
+		none := func(*experiment) float64 { return 0 }
+		args := []func(*experiment) float64{none, none}
 		for i, arg := range tree.Args[:min(2, len(tree.Args))] {
 			if args[i], err = x.compile(arg); err != nil {
 				return nil, err
@@ -330,16 +333,6 @@ func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err e
 func keysOf[V any](m map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
 }
-
-// value returns the value in a run, which may be nil if the expression does not vary.
-func (x expression) value(e *experiment) float64 {
-	if x.of == nil {
-		return 0
-	}
-	return x.of(e)
-}
-
-func zero(*experiment) float64 { return 0 }
 
 var operators = map[token.Token]func(x, y float64) float64{
 	token.ADD: func(x, y float64) float64 { return x + y },

@@ -77,7 +77,7 @@ func TestExpressions(t *testing.T) {
 	} {
 		x, err := parseExpression(text)
 		require.NoError(t, err)
-		assert.InDelta(t, want, x.value(e), 1e-6, text)
+		assert.InDelta(t, want, x.of(e), 1e-6, text)
 	}
 }
 

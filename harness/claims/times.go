@@ -153,7 +153,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 			what += fmt.Sprintf(", %s = %s", field[0], cmp.Or(size, otherSize))
 		}
 	}
-	p := t.add(l.relation, l.predicted.value(nil), unknown, "", "%s", what)
+	p := t.add(l.relation, l.predicted.of(nil), unknown, "", "%s", what)
 	of, value := "ratios", func(x, y float64) float64 { return x / y }
 	if l.how == "net" {
 		of, value = "differences", func(x, y float64) float64 { return x - y }

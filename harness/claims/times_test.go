@@ -176,9 +176,9 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 		if l.ops == "" {
 			continue
 		}
-		to := l.predicted.value(nil) * factor
+		to := l.predicted.of(nil) * factor
 		if l.relation == AtMost {
-			to = l.predicted.value(nil) / factor
+			to = l.predicted.of(nil) / factor
 		}
 		for _, op := range strings.Split(l.ops, ",") {
 			for _, subject := range l.subjects {

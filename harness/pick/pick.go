@@ -11,6 +11,7 @@ import (
 
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 )
 
 // BudgetFor returns the time that a pick for n timers needs: up to two million a minute, less what
@@ -48,7 +49,7 @@ func Pick(ctx context.Context, race Race, progress run.Progress) (r Recommendati
 	race.Budget = cmp.Or(race.Budget, BudgetFor(w.N))
 	r.Workload, r.Limits, r.Budget = w, limits, race.Budget
 	if w.NoPhase && limits.Tail > 0 {
-		return r, badRequest("the limit of a tick's time needs the ticks on which timers expire together, " +
+		return r, workload.Invalid("the limit of a tick's time needs the ticks on which timers expire together, " +
 			"which the numbers of a trace do not have (use a preset or a distribution)")
 	}
 	in, out := candidates(w, limits, 0)

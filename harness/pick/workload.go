@@ -44,7 +44,7 @@ func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, 
 	case t.Longest > workload.MaxTicks:
 		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", file, t.Longest, workload.MaxTicks)
 	case tick == 0:
-		return w, badRequest("%s does not say how long a tick is (give the tick)", file)
+		return w, workload.Invalid("%s does not say how long a tick is (give the tick)", file)
 	}
 	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(t.N()))), t.Lives), t.Lives
 	w.Expired, w.Stopped, w.Restarted = t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)
@@ -181,11 +181,6 @@ type Request struct {
 	Tick     time.Duration // default 1 ms
 }
 
-// badRequest makes an error that wraps workload.ErrSpec.
-func badRequest(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", workload.ErrSpec, fmt.Sprintf(format, args...))
-}
-
 // Workload returns the workload that is requested. Its errors wrap workload.ErrSpec, ErrDist
 // or ErrPreset.
 func (r Request) Workload() (w Workload, err error) {
@@ -201,7 +196,7 @@ func (r Request) Workload() (w Workload, err error) {
 		p.Tick, changed = r.Tick, append(changed, "tick")
 	}
 	if p.Phases != nil && len(changed) > 0 {
-		return w, badRequest("preset %s has fixed phases, so its %s cannot be changed",
+		return w, workload.Invalid("preset %s has fixed phases, so its %s cannot be changed",
 			p.Name, strings.Join(changed, " and "))
 	}
 	if err := p.Check(); err != nil {
@@ -228,11 +223,11 @@ func (r Request) demand() (p demand.Preset, err error) {
 	class := r.Interval != "" || r.Stop != "" || r.Restart != ""
 	switch {
 	case r.Preset != "" && class:
-		return p, badRequest("preset %s has its own intervals, stops and restarts (change n or tick only)", r.Preset)
+		return p, workload.Invalid("preset %s has its own intervals, stops and restarts (change n or tick only)", r.Preset)
 	case r.Preset != "":
 		return demand.FindPreset(r.Preset)
 	case r.Interval == "":
-		return p, badRequest("no interval (use a distribution such as 30s)")
+		return p, workload.Invalid("no interval (use a distribution such as 30s)")
 	}
 	c, err := demand.ParseClass(r.Interval, r.Stop, r.Restart)
 	notes := []demand.Note{{Fields: []string{"tick"}}}
@@ -244,12 +239,12 @@ func (r Request) timers(stays float64) (int, error) {
 	n := float64(r.N)
 	switch {
 	case r.N == 0 && r.Rate == 0:
-		return 0, badRequest("neither n nor rate given (use one of them: n = rate × mean stay)")
+		return 0, workload.Invalid("neither n nor rate given (use one of them: n = rate × mean stay)")
 	case r.N == 0:
 		n = r.Rate * stays
 	}
 	if !(n >= 1 && n <= workload.MaxOps) {
-		return 0, badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)", n/stays, stays, n, workload.MaxOps)
+		return 0, workload.Invalid("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)", n/stays, stays, n, workload.MaxOps)
 	}
 	return int(math.Round(n)), nil
 }

@@ -160,7 +160,7 @@ func TestMachinesPage(t *testing.T) {
 	grid := gridFile(t, 0)
 	plain := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 30 ns/op 2 compares/op")
 	other := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op 3 compares/op")
-	folder := func(name, raw string) Folder {
+	folder := func(name, raw string) *results.Table {
 		dir := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.MkdirAll(dir, 0o755))
 		data, err := os.ReadFile(raw)
@@ -170,19 +170,19 @@ func TestMachinesPage(t *testing.T) {
 		require.NoError(t, err)
 		return f
 	}
-	one := MachinesPage([]Folder{folder("one", grid)}, nil, "again")
+	one := MachinesPage([]*results.Table{folder("one", grid)}, nil, "again")
 	text := one.Markdown(".")
 	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared; it was measured with other code")
 	assert.Contains(t, flat(text), "| [one](one/README.md) |")
 	assert.Regexp(t, `\| right in \d+ of \d+, mean regret .* \| right in \d+ of \d+, mean regret `, text)
 	assert.Less(t, len(text), 4096)
 
-	two := MachinesPage([]Folder{folder("one", grid), folder("two", grid)}, nil, "again")
+	two := MachinesPage([]*results.Table{folder("one", grid), folder("two", grid)}, nil, "again")
 	assert.Contains(t, two.Findings, "Counts are the same on all machines: all ")
-	differ := MachinesPage([]Folder{folder("one", plain), folder("two", other)}, nil, "again")
+	differ := MachinesPage([]*results.Table{folder("one", plain), folder("two", other)}, nil, "again")
 	assert.Contains(t, differ.Findings, "Counts that differ: 1 of 1")
 	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
-	mixed := MachinesPage([]Folder{folder("one", grid), folder("two", plain)}, nil, "again")
+	mixed := MachinesPage([]*results.Table{folder("one", grid), folder("two", plain)}, nil, "again")
 	assert.Contains(t, mixed.Markdown("."), "not measured, or all within the noise")
 
 	_, err := LoadFolder(t.TempDir())

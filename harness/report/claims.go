@@ -1,7 +1,6 @@
 package report
 
 import (
-	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -9,10 +8,7 @@ import (
 	"timerlab/harness/claims"
 )
 
-//go:embed claims.tmpl
-var claimsText string
-
-var claimsBody = NewTemplate("claims", claimsText)
+var claimsBody = fileTemplate("claims.tmpl")
 
 // claimsPage is what claims.tmpl shows.
 type claimsPage struct {

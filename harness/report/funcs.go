@@ -1,7 +1,7 @@
 package report
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"math"
 	"reflect"
@@ -48,14 +48,18 @@ var Funcs = template.FuncMap{
 	"figure":  func(f Named) string { return new(rendering).figure(f) },
 }
 
-// common has the templates that several pages share.
-//
-//go:embed common.tmpl
-var common string
+//go:embed *.tmpl
+var files embed.FS
 
-// NewTemplate parses a template with those of common.tmpl, and panics if it does not parse.
+// NewTemplate parses a template with those of common.tmpl, which several pages share. It panics if it does not parse.
 func NewTemplate(name, text string) *template.Template {
-	return template.Must(template.Must(template.New(name).Funcs(Funcs).Parse(common)).Parse(text))
+	t := template.Must(template.New(name).Funcs(Funcs).ParseFS(files, "common.tmpl"))
+	return template.Must(t.Parse(text))
+}
+
+// fileTemplate parses a file of this package.
+func fileTemplate(name string) *template.Template {
+	return template.Must(NewTemplate("", "").ParseFS(files, name)).Lookup(name)
 }
 
 // showing returns a function of templates that writes numbers and Estimates in a unit.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,31 +10,17 @@ import (
 	"timerlab/harness/results"
 )
 
-// Folder is the results of the main job on one machine.
-type Folder struct {
-	Path  string
-	Bench *results.Table
-}
-
-// LoadFolder reads the raw files of the main job in a folder of results.
-func LoadFolder(path string) (f Folder, err error) {
-	f.Path = path
+// LoadFolder reads the raw files of the main job in a folder of results, which is that of one machine.
+func LoadFolder(path string) (*results.Table, error) {
 	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
+	if err == nil && len(bench) == 0 {
+		err = fmt.Errorf("no file of the main job, bench-*.txt (name other raw files themselves): %w", os.ErrNotExist)
+	}
 	if err != nil {
-		return f, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if len(bench) == 0 {
-		return f, fmt.Errorf("%s: no file of the main job, bench-*.txt (name other raw files themselves): %w", path,
-			os.ErrNotExist)
-	}
-	f.Bench, err = results.Load(bench...)
-	return f, err
+	return results.Load(bench...)
 }
-
-//go:embed machines.tmpl
-var machinesText string
-
-var machinesTemplate = NewTemplate("machines", machinesText)
 
 // machinesPage is the data of the page of several machines.
 type machinesPage struct {
@@ -48,14 +33,14 @@ type machinesPage struct {
 
 // MachinesPage puts folders of results side by side: what they are of, whether their code
 // is the present one, whether their counts agree, and how good the rule is on each.
-func MachinesPage(folders []Folder, present results.Code, made string) *Page {
+func MachinesPage(folders []*results.Table, present results.Code, made string) *Page {
 	data := machinesPage{Folders: len(folders), OneCode: true,
 		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band", "the rule", "always 7")}
 	var sources []results.Source
 	for i, f := range folders {
-		sources = append(sources, f.Bench.Sources...)
+		sources = append(sources, f.Sources...)
 		code := "fresh"
-		changed, recorded := f.Bench.Changed(present)
+		changed, recorded := f.Changed(present)
 		if !recorded {
 			changed = []string{"unknown, as no code is recorded"}
 		}
@@ -63,13 +48,13 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 			code = "stale: changed since: " + strings.Join(changed, ", ")
 			data.Stale++
 		}
-		m, noise := f.Bench.Machine, None("no A/A pair")
-		if band, pairs := f.Bench.NoiseBand(nil); pairs > 0 {
+		m, noise := f.Machine, None("no A/A pair")
+		if band, pairs := f.NoiseBand(nil); pairs > 0 {
 			noise = Cell{Text: "± " + percent(band), Value: band}
 		}
-		name := filepath.Base(f.Path)
+		name := filepath.Base(filepath.Dir(f.Sources[0].Path))
 		row := []any{link(name, name+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
-		judged, err := choice.Judge(f.Bench)
+		judged, err := choice.Judge(f)
 		for _, rule := range []int{choice.TheRule, choice.Always7} {
 			if err != nil || judged.Scores[rule].Named == 0 {
 				row = append(row, None("not measured, or all within the noise"))
@@ -80,14 +65,14 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 		}
 		data.Machines.Add(row...)
 		if i > 0 {
-			first := folders[0].Bench
+			first := folders[0]
 			data.OneCode = data.OneCode && m["code"] != "" && m["code"] == first.Machine["code"]
-			first.CompareCounts(f.Bench, func(k results.Key, unit string, x, y float64) {
+			first.CompareCounts(f, func(k results.Key, unit string, x, y float64) {
 				if data.Counts++; x != y {
 					data.Differing = append(data.Differing, fmt.Sprintf("%s: %s %v and %v", k, unit, x, y))
 				}
 			})
 		}
 	}
-	return NewPage("Results by machine", machinesTemplate, data, made, sources...)
+	return NewPage("Results by machine", fileTemplate("machines.tmpl"), data, made, sources...)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,13 +46,10 @@ type peersPage struct {
 	Missing  []Missing
 }
 
-//go:embed peers.tmpl
-var peersText string
-
 // PeersPage compares our forms with other people's timers and with lower bounds.
 // made is the command that makes it again.
 func PeersPage(t *results.Table, made string) *Page {
-	p := NewPage("Other timers on the same workloads", NewTemplate("peers", peersText), newPeersPage(t), made, t.Sources...)
+	p := NewPage("Other timers on the same workloads", fileTemplate("peers.tmpl"), newPeersPage(t), made, t.Sources...)
 	p.Lists = []List{CellList("peers", t, Every)}
 	return p
 }

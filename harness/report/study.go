@@ -1,7 +1,6 @@
 package report
 
 import (
-	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,11 +64,6 @@ func (s *Study) ForClaims() bool {
 	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, claims.Own)
 }
 
-//go:embed study.tmpl
-var studyText string
-
-var studyTemplate = NewTemplate("study", studyText)
-
 // studyPage is the data of the page of a machine.
 type studyPage struct {
 	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
@@ -114,7 +108,7 @@ func (s *Study) Page(made string) *Page {
 	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
 		title = fmt.Sprintf("Results: %s, %s", cpu, plural(n, "core"))
 	}
-	p := NewPage(title, studyTemplate, data, made, s.Table.Sources...)
+	p := NewPage(title, fileTemplate("study.tmpl"), data, made, s.Table.Sources...)
 	p.Lists = data.Lists
 	return p
 }

@@ -78,7 +78,8 @@ const (
 // value and what is allowed.
 var ErrSpec = errors.New("invalid workload")
 
-func badSpec(format string, args ...any) error {
+// Invalid returns an error that wraps ErrSpec.
+func Invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrSpec, fmt.Sprintf(format, args...))
 }
 
@@ -114,20 +115,20 @@ func (s Spec) check() error {
 		value float64
 	}{{"Stop", s.Stop}, {"StopAt", s.StopAt}, {"Restart", s.Restart}, {"RestartAt", s.RestartAt}} {
 		if !(f.value >= 0 && f.value <= 1) {
-			return badSpec("%s = %v (use a fraction from 0 to 1)", f.name, f.value)
+			return Invalid("%s = %v (use a fraction from 0 to 1)", f.name, f.value)
 		}
 	}
 	switch {
 	case s.T < 1 || s.T > MaxMean:
-		return badSpec("T = %d ticks (use 1 to %d)", s.T, MaxMean)
+		return Invalid("T = %d ticks (use 1 to %d)", s.T, MaxMean)
 	case s.Stop+s.Restart > 1+1e-9:
-		return badSpec("Stop + Restart = %v + %v (use at most 1 together)", s.Stop, s.Restart)
+		return Invalid("Stop + Restart = %v + %v (use at most 1 together)", s.Stop, s.Restart)
 	case s.Arrivals > Poisson:
-		return badSpec("Arrivals = %v (use Hold or Poisson)", s.Arrivals)
+		return Invalid("Arrivals = %v (use Hold or Poisson)", s.Arrivals)
 	case s.Every > MaxTicks:
-		return badSpec("Every = %d ticks (use at most %d)", s.Every, MaxTicks)
+		return Invalid("Every = %d ticks (use at most %d)", s.Every, MaxTicks)
 	case s.Ticks > MaxTicks:
-		return badSpec("Ticks = %d (use at most %d)", s.Ticks, MaxTicks)
+		return Invalid("Ticks = %d (use at most %d)", s.Ticks, MaxTicks)
 	}
 	return checkTimers(s.N)
 }
@@ -135,7 +136,7 @@ func (s Spec) check() error {
 // checkTimers checks what all workloads have.
 func checkTimers(n int) error {
 	if n < 1 || n > MaxOps {
-		return badSpec("N = %d timers (use 1 to %d)", n, MaxOps)
+		return Invalid("N = %d timers (use 1 to %d)", n, MaxOps)
 	}
 	return nil
 }
@@ -170,14 +171,14 @@ func (s Spec) plan() (p plan, err error) {
 	p.at[Stopped], p.at[Restarted] = fraction(s.StopAt), fraction(s.RestartAt)
 
 	if !p.fit(s.Dist, s.T) {
-		return plan{}, badSpec("T = %d ticks is out of reach with %v intervals, Stop = %v at %v and "+
+		return plan{}, Invalid("T = %d ticks is out of reach with %v intervals, Stop = %v at %v and "+
 			"Restart = %v at %v: it would need a mean interval above %d", s.T,
 			s.Dist, s.Stop, s.StopAt, s.Restart, s.RestartAt, MaxMean)
 	}
 	p.every = max(1, s.Every)
 	p.turn = float64(p.weight()) / (points * whole) * float64(p.every)
 	if operations := float64(s.N) * (1 + float64(s.Ticks)/p.turn*(1+s.Stop)); operations > MaxOps {
-		return plan{}, badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
+		return plan{}, Invalid("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
 			"(use fewer timers or ticks)", s.N, s.T, MaxOps, s.Ticks)
 	}
 	for f, share := range p.share {

@@ -322,11 +322,11 @@ func (m Mixture) Stream() (*Stream, error) {
 		return nil, err
 	}
 	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
-		return nil, badSpec("%d lives (use 1 to %d)", len(m.Lives), maxLives)
+		return nil, Invalid("%d lives (use 1 to %d)", len(m.Lives), maxLives)
 	}
 	for i, l := range m.Lives {
 		if l.Stay < 1 || l.Stay > l.Interval || l.Interval > MaxTicks || !(l.Share > 0) {
-			return nil, badSpec("life %d: %+v (use intervals of 1 to %d ticks, stays of at most that, and a share)", i, l, MaxTicks)
+			return nil, Invalid("life %d: %+v (use intervals of 1 to %d ticks, stays of at most that, and a share)", i, l, MaxTicks)
 		}
 	}
 	from, n := newSource(m.Lives, 1), NumbersOf(m.N, m.Lives)

@@ -88,19 +88,15 @@ const (
 	maxLives = 1 << 20 // of a workload.Mixture
 )
 
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", workload.ErrSpec, fmt.Sprintf(format, args...))
-}
-
 // Check returns an error wrapping workload.ErrSpec if a field is invalid.
 func (p Preset) Check() error {
 	switch {
 	case p.N < 1 || p.N > workload.MaxOps:
-		return invalid("N = %d timers (use 1 to %d)", p.N, workload.MaxOps)
+		return workload.Invalid("N = %d timers (use 1 to %d)", p.N, workload.MaxOps)
 	case p.Tick <= 0:
-		return invalid("tick %v (use a duration above 0)", p.Tick)
+		return workload.Invalid("tick %v (use a duration above 0)", p.Tick)
 	case len(p.Classes) == 0:
-		return invalid("no class of timers (use one or more)")
+		return workload.Invalid("no class of timers (use one or more)")
 	}
 	for _, c := range p.Classes {
 		if err := c.check(p.Tick); err != nil {
@@ -122,16 +118,16 @@ func (c Class) check(tick time.Duration) error {
 		}
 	}
 	if short > points/2 {
-		return invalid("interval %v: %.0f %% of all are shorter than a tick of %v (use a shorter tick)",
+		return workload.Invalid("interval %v: %.0f %% of all are shorter than a tick of %v (use a shorter tick)",
 			c.Interval, 100*float64(short)/points, tick)
 	}
 	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
-		return invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
+		return workload.Invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
 	}
 	lives := Preset{Tick: tick, Classes: []Class{c}}.Lives()
 	for fate, end := range map[workload.Fate]End{workload.Stopped: c.Stop, workload.Restarted: c.Restart} {
 		if end.Share > 0 && !slices.ContainsFunc(lives, func(l workload.Life) bool { return l.Fate() == fate }) {
-			return invalid("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
+			return workload.Invalid("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
 				fate, end.After, c.Interval)
 		}
 	}
