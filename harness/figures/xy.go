@@ -68,21 +68,16 @@ func (s Series) identity() identity {
 	return id
 }
 
-// panels returns the plots of f: its series are those of one without a title.
-func (f XY) panels() []Panel {
-	if len(f.Panels) > 0 {
-		return f.Panels
-	}
-	return []Panel{{Series: f.Series}}
-}
-
 // clean returns the panels without what cannot be drawn, points in the order of X, and paragraphs for the caption
 // about what is not. It leaves f alone.
 func (f XY) clean() (panels []Panel, notes []string) {
 	lost := 0
 	var missing []string
 	shown := map[string]bool{} // names in the legend
-	for _, panel := range f.panels() {
+	if len(f.Panels) == 0 {
+		f.Panels = []Panel{{Series: f.Series}}
+	}
+	for _, panel := range f.Panels {
 		var kept []Series
 		for _, s := range panel.Series {
 			given := s.Points

@@ -43,14 +43,11 @@ func specimen(info *schemes.Info) schemes.Scheme {
 	return s
 }
 
-// Subject is a scheme with its sizes.
-type Subject = run.Subject
-
 // candidates returns the subjects that may race, and those that cannot serve the workload. If the time is too short
 // for all, the last are not measured: those that are for short ticks, unless these are limited. A thorough race has
 // some more sizes.
-func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
-	var last []Subject
+func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejected) {
+	var last []run.Subject
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
 		for _, c := range sized(info, w, more) {
 			if why := unfit(c, w, l); why != "" {
@@ -73,10 +70,10 @@ const (
 )
 
 // sized returns a scheme at the sizes that are worth trying.
-func sized(info *schemes.Info, w Workload, more int) (all []Subject) {
+func sized(info *schemes.Info, w Workload, more int) (all []run.Subject) {
 	if info.Kind.HasLevels() {
 		for _, levels := range shapes(w, more) {
-			all = append(all, Subject{Label: info.Name, Info: info, Levels: levels})
+			all = append(all, run.Subject{Label: info.Name, Info: info, Levels: levels})
 		}
 		return all
 	}
@@ -87,7 +84,7 @@ func sized(info *schemes.Info, w Workload, more int) (all []Subject) {
 		sizes = hashed(w, more)
 	}
 	for _, slots := range sizes {
-		all = append(all, Subject{Label: info.Name, Info: info, Slots: slots})
+		all = append(all, run.Subject{Label: info.Name, Info: info, Slots: slots})
 	}
 	return all
 }
@@ -192,7 +189,7 @@ func split(width, levels int) []int {
 }
 
 // memory estimates the bytes that a candidate holds for n timers; 0: unknown.
-func memory(c Subject, n int) int64 {
+func memory(c run.Subject, n int) int64 {
 	if c.Info.Bytes == nil {
 		return 0
 	}
@@ -204,7 +201,7 @@ func memory(c Subject, n int) int64 {
 const estimateMargin = 2
 
 // unfit returns why a candidate cannot serve the workload, or "".
-func unfit(c Subject, w Workload, l Limits) string {
+func unfit(c run.Subject, w Workload, l Limits) string {
 	if reach := c.Info.Range(c.Config(0)); w.Longest > reach {
 		return fmt.Sprintf("its range is %d ticks, the longest interval %d", reach, w.Longest)
 	}

@@ -112,8 +112,8 @@ func (s *race) drive(
 func (s *race) weigh(c *candidate) error {
 	c.Bytes = max(c.Bytes, int64(c.heap+c.drive.OffHeap()))
 	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && !s.keeps(c) { // its time is not compared
-		return fmt.Errorf("%w: it holds %s, the limit is %s",
-			errMemory, units.FormatBytes(float64(c.Bytes)), units.FormatBytes(float64(limit)))
+		return fmt.Errorf("too large: it holds %s, the limit is %s",
+			units.FormatBytes(float64(c.Bytes)), units.FormatBytes(float64(limit)))
 	}
 	return nil
 }
@@ -272,9 +272,6 @@ func lazy(info *schemes.Info) bool {
 	_, is := specimen(info).(schemes.Holder)
 	return is
 }
-
-// errMemory means that a candidate holds more than the limit.
-var errMemory = errors.New("too large")
 
 // drop ends the race for a candidate.
 func (s *race) drop(c *candidate, why error) {

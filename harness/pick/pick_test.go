@@ -62,7 +62,7 @@ func TestCandidates(t *testing.T) {
 			require.NotEmpty(t, in, "hierarchies hold anything")
 		}
 		if inUse > 0 {
-			require.True(t, seen[Subject{Info: &hashunsorted.Info, Slots: inUse}.String()] || l.Memory > 0 || len(out) > 0)
+			require.True(t, seen[run.Subject{Info: &hashunsorted.Info, Slots: inUse}.String()] || l.Memory > 0 || len(out) > 0)
 		}
 	})
 }
@@ -86,9 +86,9 @@ func variant(name string, wrap func(scheme) schemes.Scheme) *schemes.Info {
 	return &info
 }
 
-func subjectsOf(infos ...*schemes.Info) (all []Subject) {
+func subjectsOf(infos ...*schemes.Info) (all []run.Subject) {
 	for _, info := range infos {
-		c := Subject{Label: info.Name, Info: info, Slots: 256}
+		c := run.Subject{Label: info.Name, Info: info, Slots: 256}
 		if info.Kind.HasLevels() {
 			c.Levels = []int{16, 16}
 		}
@@ -356,7 +356,7 @@ func TestSteadyStateDecides(t *testing.T) {
 // first.
 func TestRanks(t *testing.T) {
 	rounds := func(slots int, dropped string, lives ...float64) Result {
-		return Result{Subject: Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives, Quartile: lowerQuartile(lives)}
+		return Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives, Quartile: lowerQuartile(lives)}
 	}
 	held := func(bytes int64, r Result) Result { r.Bytes = bytes; return r }
 	sorted := func(r Result) Result { r.Info = &ordered.Info; return r }
@@ -407,7 +407,7 @@ func TestFilling(t *testing.T) {
 	assert.True(t, lazy(&hierarchical.Chunked))
 	assert.False(t, lazy(&tree.Info))
 	for info, most := range map[*schemes.Info]int{&ordered.Rear: 2, &ordered.Info: w.N} {
-		c := &candidate{Result: Result{Subject: Subject{Info: info}}}
+		c := &candidate{Result: Result{Subject: run.Subject{Info: info}}}
 		require.NoError(t, r.fill(c, r.fills()[lazy(info)], time.Minute))
 		assert.LessOrEqual(t, c.drive.Counts().Compares, uint64(most*w.N), info.Name)
 		assert.Greater(t, c.drive.Counts().Compares, uint64(most*w.N/3), info.Name)
@@ -415,7 +415,7 @@ func TestFilling(t *testing.T) {
 }
 
 // raceOf returns a race at its beginning.
-func raceOf(t *testing.T, w Workload, in ...Subject) *race {
+func raceOf(t *testing.T, w Workload, in ...run.Subject) *race {
 	stream, err := w.Stream(1)
 	require.NoError(t, err)
 	s := &race{Race: Race{Workload: w, Budget: time.Minute, Seed: 1, clocks: new(fakeClock).clocks()}, stream: stream, progress: none,

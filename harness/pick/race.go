@@ -78,7 +78,7 @@ type race struct {
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
-func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Outcome, error) {
+func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) (Outcome, error) {
 	if len(in) == 0 {
 		return Outcome{}, errors.New("pick: no candidate is left")
 	}
@@ -285,10 +285,8 @@ func (s *race) trial(ctx context.Context) error {
 // restart forgets the rounds so far: what chose the candidates does not judge them.
 func (s *race) restart() {
 	s.rounds = 0
-	for _, c := range s.all {
-		if c.drive != nil {
-			c.forget()
-		}
+	for _, c := range s.alive() {
+		c.forget()
 	}
 }
 

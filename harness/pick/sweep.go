@@ -121,7 +121,7 @@ func Cases(random, most int, seed uint64) (all []Case) {
 		c.Name = fmt.Sprintf("random-%03d", i+1)
 		if i%3 == 0 { // so little that not all candidates fit
 			in, _ := candidates(c.Workload(), Limits{}, 0)
-			slices.SortFunc(in, func(a, b Subject) int { return cmp.Compare(memory(a, c.N), memory(b, c.N)) })
+			slices.SortFunc(in, func(a, b run.Subject) int { return cmp.Compare(memory(a, c.N), memory(b, c.N)) })
 			c.Limits.Memory = memory(in[len(in)/2], c.N)
 		}
 		all = append(all, c)
@@ -281,7 +281,7 @@ func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v 
 }
 
 // race runs a race. A wrong outcome is an error.
-func (c Case) race(ctx context.Context, r Race, in []Subject, progress run.Progress) (o Outcome, err error) {
+func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.Progress) (o Outcome, err error) {
 	if o, err = r.Run(ctx, in, progress); err == nil && len(o.Failed) > 0 {
 		err = fmt.Errorf("pick: %s: %v: %s", c.Name, o.Failed[0].Subject, o.Failed[0].Why)
 	}

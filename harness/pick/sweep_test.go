@@ -151,7 +151,7 @@ func TestJudgeKeepsThePick(t *testing.T) {
 	slow := variant("slow", func(s scheme) schemes.Scheme { return &costly{scheme: s, visits: 100} })
 	picked, other := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
 	race := Race{Workload: small(t), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: true, Cost: counted}
-	truth, err := Case{}.race(t.Context(), race, []Subject{other, picked}, none)
+	truth, err := Case{}.race(t.Context(), race, []run.Subject{other, picked}, none)
 	require.NoError(t, err)
 	v := Verdict{Picked: picked.String()}
 	require.NoError(t, v.compare(truth, []Result{{Subject: other}, {Subject: picked}}))

@@ -44,17 +44,17 @@ func (m measure) show(v float64) string {
 	return units.FormatNanos(v)
 }
 
-// conditions are what the cells of one sweep share.
-type conditions struct{ Slots, T, Dist, Stop, More string }
-
-func conditionsOf(k results.Key) conditions {
-	more := results.Key{Restart: k.Restart, Arrivals: k.Arrivals, Rest: k.Rest}
-	return conditions{k.Slots, k.T, k.Dist, k.Stop, more.String()}
+// conditionsOf returns what the cells of one sweep share: all but the scheme, its levels, n and the service.
+func conditionsOf(k results.Key) results.Key {
+	k.Scheme, k.Levels, k.N, k.Facility = "", "", "", ""
+	return k
 }
 
-func (c conditions) String() string {
-	text := fmt.Sprintf("M = %s, T = %s, %s intervals, %s", c.Slots, c.T, c.Dist, stops(c.Stop))
-	return text + strings.ReplaceAll(c.More, "/", ", ")
+// inWords writes the conditions of a sweep.
+func inWords(c results.Key) string {
+	more := results.Key{Restart: c.Restart, Arrivals: c.Arrivals, Rest: c.Rest}
+	return fmt.Sprintf("M = %s, T = %s, %s intervals, %s", c.Slots, c.T, c.Dist, stops(c.Stop)) +
+		strings.ReplaceAll(more.String(), "/", ", ")
 }
 
 // stops writes a share of timers stopped in words.
@@ -79,15 +79,14 @@ type sweep struct {
 // one n are cells of a grid, which has its own tables: then it returns none.
 func sweepsOf(t *results.Table, m measure) []sweep {
 	var all, several []sweep
-	var done []conditions
+	var done []results.Key
 	for _, k := range t.Keys {
 		c := conditionsOf(k)
 		if k.Op != m.op || k.Dist == "" || claims.Own(k) || slices.Contains(done, c) {
 			continue // peers and services name no distribution
 		}
 		done = append(done, c)
-		chosen := func(k results.Key) bool { return conditionsOf(k) == c && k.Op == m.op }
-		s := newSweep(t, m, c.String(), chosen)
+		s := newSweep(t, m, c)
 		if all = append(all, s); len(s.pivot.Columns) > 1 {
 			several = append(several, s)
 		}
@@ -98,17 +97,17 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 	return several
 }
 
-// newSweep returns the sweep of the cells that are chosen, without the second of an A/A pair.
-func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
-	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
+// newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
+func newSweep(t *results.Table, m measure, same results.Key) sweep {
+	s := sweep{measure: m, what: inWords(same), pivot: Pivot{Corner: "scheme"}}
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		s.noise = band
 	}
-	cells := cellsOf(t, m.op)
-	ahead := slices.ContainsFunc(cells, func(k results.Key) bool { return chosen(k) && strings.Contains(k.Scheme, "-ahead") })
+	cells := slices.DeleteFunc(cellsOf(t, m.op), func(k results.Key) bool { return conditionsOf(k) != same })
+	ahead := slices.ContainsFunc(cells, func(k results.Key) bool { return strings.Contains(k.Scheme, "-ahead") })
 	for _, k := range cells {
 		_, err := workload.Parse[workload.Count](k.N)
-		if err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, units.Again) {
+		if err == nil && !strings.HasSuffix(k.Scheme, units.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels

@@ -142,12 +142,10 @@ func (s *Stream) fill(t *Trace) {
 // once with all of it.
 func (s *Stream) Steady() *Trace {
 	t := s.Fill()
-	for i := range t.Ops {
-		op := &t.Ops[i]
+	for i, op := range t.Ops {
 		if s.clients[op.Timer].restarts {
+			t.Ops[i].Interval = 1 + schemes.Tick(Mix(s.now, schemes.ID(op.Timer)))%op.Interval
 			t.Ops = append(t.Ops, Op{s.now, op.Interval, op.Timer, Restart})
-			op = &t.Ops[i] // which append may have moved
-			op.Interval = 1 + schemes.Tick(Mix(s.now, schemes.ID(op.Timer)))%op.Interval
 		}
 	}
 	return t

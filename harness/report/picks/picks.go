@@ -86,9 +86,6 @@ func part(name string, data any) string {
 // Why says what the best candidate does for a timer.
 func (p Page) Why() string { return part("why", p) }
 
-// Assumed returns what no source says of the workload.
-func (p Page) Assumed() string { return strings.Join(p.Workload.Assumed, "; ") }
-
 // wrap breaks a text into lines of at most 100 columns; only a longer word is longer.
 func wrap(text string) string {
 	const columns = 100
@@ -203,6 +200,5 @@ func (p Page) Ticks(ticks float64) string {
 }
 
 // Numbers of the page in other units and types.
-func (p Page) SecondsNs() float64       { return 1e9 * p.Seconds }
-func (p Page) StartsPerSecond() float64 { return p.Workload.PerSecond(p.Workload.Rate) }
-func (p Page) Longest() float64         { return float64(p.Workload.Longest) }
+func (p Page) SecondsNs() float64 { return 1e9 * p.Seconds }
+func (p Page) Longest() float64   { return float64(p.Workload.Longest) }
