@@ -210,14 +210,10 @@ func (r Result) Deciding() (Point, bool) {
 }
 
 // Parts returns the texts of the claim that go with its sentence, each with its name.
-func (r Result) Parts() (parts [][2]string) {
-	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead},
-		{"missing", r.Missing}, {"remark", r.Remark}} {
-		if part[1] != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
+func (r Result) Parts() [][2]string {
+	parts := [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead}, {"missing", r.Missing},
+		{"remark", r.Remark}}
+	return slices.DeleteFunc(parts, func(part [2]string) bool { return part[1] == "" })
 }
 
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
@@ -283,7 +279,7 @@ func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int
 // parallel calls do for 0 to n-1, on all processors, until ctx is done, and returns the
 // results of the calls without an error, in order.
 func parallel[T any](ctx context.Context, n int, do func(i int) (T, error)) ([]T, error) {
-	all, errs := make([]*T, n), make([]error, n, n+1)
+	all, errs := make([][]T, n), make([]error, n, n+1) // each of one result or none
 	places := make(chan bool, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
 	for i := 0; i < n && ctx.Err() == nil; i++ {
@@ -291,17 +287,11 @@ func parallel[T any](ctx context.Context, n int, do func(i int) (T, error)) ([]T
 		group.Go(func() {
 			x, err := do(i)
 			if errs[i] = err; err == nil {
-				all[i] = &x
+				all[i] = []T{x}
 			}
 			<-places
 		})
 	}
 	group.Wait()
-	var finished []T
-	for _, x := range all {
-		if x != nil {
-			finished = append(finished, *x)
-		}
-	}
-	return finished, errors.Join(append(errs, ctx.Err())...)
+	return slices.Concat(all...), errors.Join(append(errs, ctx.Err())...)
 }

@@ -14,25 +14,19 @@ import (
 //go:embed figures.txt
 var figuresText string
 
-// Drawing is one figure: predictions of claims, and what was counted.
-type Drawing struct {
-	Name string // of its file, as in Claim.Figure
-	figures.XY
-}
-
-// Drawings makes the runs of the figures that the claims name, several at once. They
-// are the same on every machine.
-func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
+// Drawings makes the runs of the figures that the claims name, of predictions and what was counted, several at once.
+// They are the same on every machine.
+func Drawings(ctx context.Context, results []Result) ([]figures.XY, error) {
 	texts := slices.DeleteFunc(stanzas(figuresText), func(text stanza) bool {
 		return !slices.ContainsFunc(results, func(r Result) bool { return r.Figure == text.Get("Name") })
 	})
-	return parallel(ctx, len(texts), func(i int) (Drawing, error) {
+	return parallel(ctx, len(texts), func(i int) (figures.XY, error) {
 		c := &chart{}
 		_, err := count(func(counts *counter) {
 			c.counter = counts
 			c.draw(texts[i])
 		})
-		return Drawing{texts[i].Get("Name"), c.XY}, err
+		return c.XY, err
 	})
 }
 
@@ -44,7 +38,7 @@ type chart struct {
 }
 
 func (c *chart) draw(text stanza) {
-	c.XLabel, c.YLabel, c.Caption = text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
+	c.Name, c.XLabel, c.YLabel, c.Caption = text.Get("Name"), text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
 	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X")}
 	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
 	c.series(text)

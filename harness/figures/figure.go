@@ -48,6 +48,7 @@ import (
 
 // Frame holds the words around a figure.
 type Frame struct {
+	Name    string   // of its file, without extension; without one there is no figure
 	Title   string   // the finding, with its number
 	Caption []string // below the figure, one paragraph each; lines wrap
 	Command string   // the command that made the figure; an SVG keeps it as its description

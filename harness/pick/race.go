@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"timerlab/harness/drive"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -395,6 +396,6 @@ func (s *race) converged() bool {
 		return true
 	}
 	return s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
-		return summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
+		return results.Summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
 	})
 }

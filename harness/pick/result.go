@@ -109,7 +109,7 @@ func (s *race) outcome() Outcome {
 		if c.Dropped == "" && s.Limits.Tail > 0 && c.Ticks.Count == 0 {
 			c.Dropped, c.NoTime = "its ticks were not timed", true
 		}
-		c.Life, c.Quartile = summarize(positive(c.roundNanos)), lowerQuartile(c.roundNanos)
+		c.Life, c.Quartile = results.Summarize(positive(c.roundNanos)), lowerQuartile(c.roundNanos)
 		c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
 		if n := c.counted; n > 0 {
 			done := c.done
@@ -135,7 +135,7 @@ func (o *Outcome) rank() {
 		best, faster = faster, -1
 		for i := range o.Results {
 			r := &o.Results[i]
-			r.Ratio = summarize(ratios(r.roundNanos, o.Results[best].roundNanos))
+			r.Ratio = results.Summarize(ratios(r.roundNanos, o.Results[best].roundNanos))
 			known := r.Ratio.N > 0 && r.Ratio.Bounded()
 			switch r.order = later; {
 			case r.Dropped != "":
@@ -210,16 +210,8 @@ func (o Outcome) Winners() []Result {
 	return o.Results[:n]
 }
 
-// summarize returns the median with its interval; zero of none.
-func summarize(values []float64) (e results.Estimate) {
-	if len(values) == 0 {
-		return e
-	}
-	return results.Summarize(values)
-}
-
 // median returns the median; 0 of none.
-func median(values []float64) float64 { return summarize(values).Median }
+func median(values []float64) float64 { return results.Summarize(values).Median }
 
 // lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0
 // of none. Candidates leave the race by it: a disturbance only makes a run longer, for seconds at

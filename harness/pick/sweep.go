@@ -310,7 +310,7 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	if v.Ratio = median(over(v.Picked)); v.Ratio == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
 	}
-	if e := summarize(over(v.Picked)); e.Bounded() {
+	if e := results.Summarize(over(v.Picked)); e.Bounded() {
 		v.Low, v.High = e.Lo, e.Hi
 	}
 	for _, r := range won {

@@ -25,7 +25,7 @@ type sixSeven struct {
 	Zones   []choice.Zone
 	Free    []sizesFree
 	Advised []advised
-	Figures []Named
+	Figures []figures.XY
 }
 
 // sizesFree says of one form and n what is to be gained where sizes may be chosen, on the workloads measured with
@@ -63,7 +63,7 @@ func newSixSeven(c *choice.Choice, command string) *sixSeven {
 		}
 	}
 	s.Advised = advice(all)
-	s.Figures = []Named{s.costs(command), s.breakEven(command)}
+	s.Figures = []figures.XY{s.costs(command), s.breakEven(command)}
 	return s
 }
 
@@ -273,7 +273,7 @@ func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p fi
 }
 
 // costs draws the cost of scheme 6 over that of scheme 7 in every cell.
-func (s *sixSeven) costs(command string) Named {
+func (s *sixSeven) costs(command string) figures.XY {
 	f := figures.XY{
 		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
@@ -294,25 +294,25 @@ func (s *sixSeven) costs(command string) Named {
 		f.Panels[i].Series = append(p.Series, equal)
 	}
 	score := s.Scores[choice.TheRule]
-	f.Frame = figures.Frame{Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its "+
+	f.Frame = figures.Frame{Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its "+
 		"mean regret is %s: %s", percent(float64(score.Right)/float64(max(1, score.Named))), score.Named,
 		percent(score.Mean.Median), score.Rule), Caption: s.caption("A point is a workload at equal slots M in both " +
 		"schemes, all of 2^k. Above 1 scheme 7 costs less.")}
-	return Named{"six-over-seven", f}
+	return f
 }
 
 // breakEven draws the J in M where both cost the same. One beyond its grid is an arrow at the edge of the figure.
-func (s *sixSeven) breakEven(command string) Named {
+func (s *sixSeven) breakEven(command string) figures.XY {
 	if len(s.Series) == 0 {
-		return Named{}
+		return figures.XY{}
 	}
 	edges := [3]float64{choice.Below: math.Inf(1)}
 	for _, x := range s.Series {
 		at := x.InM().Median
 		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
 	}
-	f := figures.XY{
-		Frame: figures.Frame{Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
+	return figures.XY{
+		Frame: figures.Frame{Name: "break-even", Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
 			Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
 				"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals.")},
 		XLabel: "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
@@ -330,7 +330,6 @@ func (s *sixSeven) breakEven(command string) Named {
 			}
 		}),
 	}
-	return Named{"break-even", f}
 }
 
 const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/figures"
 )
 
 var claimsBody = fileTemplate("claims.tmpl")
@@ -13,7 +14,7 @@ var claimsBody = fileTemplate("claims.tmpl")
 // claimsPage is what claims.tmpl shows.
 type claimsPage struct {
 	Groups  []claimGroup
-	Figures []Named
+	Figures []figures.XY
 	Left    []claims.LeftOut
 	List    string // when the list of claims was made
 }
@@ -34,7 +35,7 @@ func (s *Study) ClaimsPage(made string) *Page {
 	data := newClaimsPage(s.Claims)
 	for _, d := range s.Drawings {
 		d.Command = made
-		data.Figures = append(data.Figures, Named{d.Name, d.XY})
+		data.Figures = append(data.Figures, d)
 	}
 	switch digest := s.Table.Machine["claims"]; digest {
 	case claims.Digest():

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 
+	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
@@ -28,7 +29,7 @@ import (
 //	{{link "a b.txt" "dir/a b.txt"}}  a Markdown link, also to a path with spaces
 //	{{code .Command}}           text as code, whatever is in it
 //	{{table .Costs}}            a *Table, or nothing if it has no rows
-//	{{figure .Map}}             a Named figure with its title and caption, or nothing
+//	{{figure .Map}}             a figure with its title and caption, or nothing
 //
 // The last two are those of the Page that is written: see render.
 var Funcs = template.FuncMap{
@@ -45,7 +46,7 @@ var Funcs = template.FuncMap{
 	"link":    link,
 	"code":    code,
 	"table":   func(t *Table) string { return new(rendering).table(t) },
-	"figure":  func(f Named) string { return new(rendering).figure(f) },
+	"figure":  func(f figures.XY) string { return new(rendering).figure(f) },
 }
 
 //go:embed *.tmpl

@@ -49,7 +49,7 @@ func NewPage(title string, body *template.Template, data any, made string, sourc
 // section is what is below a heading.
 type section struct {
 	Title   string
-	Figures []Named
+	Figures []figures.XY
 	Tables  []*Table
 }
 
@@ -75,23 +75,16 @@ func (l List) WriteCSV(w io.Writer) error {
 	return l.csv(w)
 }
 
-// Named is a figure and the name of its file, without extension; without a name there is no figure. The title is also
-// the text for those who cannot see it.
-type Named struct {
-	Name string
-	figures.XY
-}
-
 // SaveFigures writes figures into dir in one format, svg or png, and returns the
 // paths.
-func SaveFigures(dir, format string, all []Named) ([]string, error) {
+func SaveFigures(dir, format string, all []figures.XY) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	var paths []string
 	for _, f := range all {
 		path := filepath.Join(dir, f.Name+"."+format)
-		if err := figures.Save(path, f.XY); err != nil {
+		if err := figures.Save(path, f); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)
@@ -125,7 +118,7 @@ func (p *Page) Save(path string) (paths []string, err error) {
 }
 
 // Figures returns the figures that are shown.
-func (p *Page) Figures() (all []Named) {
+func (p *Page) Figures() (all []figures.XY) {
 	for _, s := range p.render(Markdown).shown {
 		all = append(all, s.Figures...)
 	}
@@ -165,7 +158,7 @@ func (r *rendering) table(t *Table) string {
 	return t.Markdown()
 }
 
-func (r *rendering) figure(f Named) string {
+func (r *rendering) figure(f figures.XY) string {
 	if f.Name == "" {
 		return ""
 	}
@@ -174,6 +167,7 @@ func (r *rendering) figure(f Named) string {
 	if r.format == Text {
 		return fmt.Sprintf("%s (%s.svg)\n", f.Title, f.Name)
 	}
+	// The title is also the text for those who cannot see the figure.
 	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Title)
 	return fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name) // which has the title and the caption
 }

@@ -67,7 +67,7 @@ func flat(text string) string {
 // firstFigure returns the first figure of the first measure that a table has.
 func firstFigure(t *testing.T, table *results.Table) figures.XY {
 	t.Helper()
-	return NewStudy(table).Page("").Figures()[0].XY
+	return NewStudy(table).Page("").Figures()[0]
 }
 
 // tableOf loads a file of one line for each benchmark: name, values and units as
@@ -113,7 +113,7 @@ func TestWrongCellsAreErrors(t *testing.T) {
 	}
 	assert.NotContains(t, text, "| 2 ns")
 	assert.Equal(t, 3, WrongCells(page.Table))
-	for _, s := range page.Page("").Figures()[0].XY.Series {
+	for _, s := range page.Page("").Figures()[0].Series {
 		assert.NotContains(t, s.Points, figures.Point{X: 1000, Y: 2, Lo: 2, Hi: 2})
 	}
 }

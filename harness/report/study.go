@@ -10,6 +10,7 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
+	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
@@ -18,7 +19,7 @@ import (
 type Study struct {
 	Table    *results.Table
 	Claims   []claims.Result // nil: no claim was judged
-	Drawings []claims.Drawing
+	Drawings []figures.XY
 
 	choice    *choice.Choice
 	whyChoice error // why there is no choice

@@ -228,13 +228,13 @@ func sweepParts(t *results.Table, isChoice bool, command string) (all []section)
 }
 
 // figure draws the sweep, if it has two n or more and a time; it is the i-th of its measure, from 0.
-func (s *sweep) figure(i int, command string) (Named, bool) {
+func (s *sweep) figure(i int, command string) (figures.XY, bool) {
 	name := s.file
 	if i > 0 {
 		name = fmt.Sprintf("%s-%d", s.file, i+1)
 	}
 	f := figures.XY{
-		Frame:  figures.Frame{Title: s.finding(), Caption: s.caption(), Command: command},
+		Frame:  figures.Frame{Name: name, Title: s.finding(), Caption: s.caption(), Command: command},
 		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis()},
 	}
@@ -255,7 +255,7 @@ func (s *sweep) figure(i int, command string) (Named, bool) {
 			f.Series = append(f.Series, series)
 		}
 	}
-	return Named{name, f}, len(s.pivot.Columns) > 1 && len(f.Series) > 0
+	return f, len(s.pivot.Columns) > 1 && len(f.Series) > 0
 }
 
 // Point returns an estimate at x, without a bar where the interval is unknown.

@@ -144,14 +144,14 @@ func TestTargets(t *testing.T) {
 // A page has its findings before everything, and a link to each section that leads there.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
-	frame := figures.Frame{Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}}
+	frame := figures.Frame{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}}
 	points := []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}
 	figure := figures.XY{Frame: frame, Series: []figures.Series{{Name: "a", Points: points}}}
 	p := &Page{
 		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
 		Sources: []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},
 		Body:    NewTemplate("test", "## Does START cost more?\n\n{{figure .Figure}}\n## Table\n\n{{table .Table}}"),
-		Data:    map[string]any{"Figure": Named{"start", figure}, "Table": sampleTable()},
+		Data:    map[string]any{"Figure": figure, "Table": sampleTable()},
 	}
 	paths, err := p.Save(filepath.Join(dir, "out", "README.md"))
 	require.NoError(t, err)

@@ -89,8 +89,11 @@ func summary(samples []float64) (Estimate, error) {
 	return Summarize(samples), nil
 }
 
-// Summarize returns the median of one sample or more, and its interval from order statistics.
+// Summarize returns the median of samples, and its interval from order statistics; the zero Estimate of none.
 func Summarize(samples []float64) Estimate {
+	if len(samples) == 0 {
+		return Estimate{}
+	}
 	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds),
 		Confidence)
 	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}

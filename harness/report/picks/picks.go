@@ -89,23 +89,16 @@ func (p Page) Why() string { return part("why", p) }
 // wrap breaks a text into lines of at most 100 columns; only a longer word is longer.
 func wrap(text string) string {
 	const columns = 100
-	var b strings.Builder
-	at := 0
+	var lines []string
 	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case at == 0:
-		case at+1+n > columns:
-			b.WriteByte('\n')
-			at = 0
-		default:
-			b.WriteByte(' ')
-			at++
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= columns {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
 		}
-		b.WriteString(word)
-		at += n
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // change is what a change from the timer service that programs use by default, the first, is worth. The last of the
