@@ -57,11 +57,10 @@ type Frame struct {
 // A page is a figure that has been checked and is ready to be drawn: plots in rows and columns, which share
 // their labels and one legend.
 type page struct {
-	Frame
-	xLabel, yLabel string
-	plots          [][]*plot.Plot // nil where a row is shorter than the others
-	rowHeight      vg.Length
-	legend         legend
+	XY
+	plots     [][]*plot.Plot // nil where a row is shorter than the others
+	rowHeight vg.Length
+	legend    legend
 }
 
 // Sizes in points. Browsers show a page of 600 points 800 pixels wide, and a text of 9 points 12 pixels high.
@@ -110,7 +109,7 @@ func Render(f XY, format string) (data []byte, err error) {
 // render draws the page from top to bottom, as high as its parts need.
 func (p *page) render(format string) ([]byte, error) {
 	title := balanced(titleStyle, p.Title, bodyWidth)
-	yLabel := []string{shortened(labelStyle, p.yLabel, bodyWidth)}
+	yLabel := []string{shortened(labelStyle, p.YLabel, bodyWidth)}
 	var caption []string
 	for _, paragraph := range p.Caption {
 		caption = append(caption, wrap(captionStyle, paragraph, bodyWidth)...)
@@ -157,7 +156,7 @@ func (p *page) drawPlots(c draw.Canvas) {
 				style.XAlign = draw.XCenter
 				area := plotted.DataCanvas(canvases[i][j])
 				at := vg.Point{X: area.Center().X, Y: canvases[i][j].Min.Y - xLabelHeight + 3}
-				c.FillText(style, at, shortened(style, p.xLabel, area.Size().X))
+				c.FillText(style, at, shortened(style, p.XLabel, area.Size().X))
 			}
 		}
 	}

@@ -145,7 +145,7 @@ func (f XY) page() (*page, error) {
 	slices.SortStableFunc(ids, func(a, b identity) int { return rank(a) - rank(b) })
 	looks := looksOf(ids)
 
-	p := &page{Frame: f.Frame, xLabel: f.XLabel, yLabel: f.YLabel, rowHeight: 290}
+	p := &page{XY: f, rowHeight: 290}
 	p.Caption = slices.Concat(f.Caption, notes)
 	columns := 1
 	if len(panels) > 1 {

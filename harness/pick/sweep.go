@@ -139,7 +139,8 @@ func randomPreset(r *rand.Rand, most int) (p demand.Preset) {
 	kind := r.IntN(10)
 	if period := schemes.Tick(evenly(r, 2, 1e5)); kind < 2 {
 		p.About = fmt.Sprintf("in bursts every %d ms", period)
-		interval := burst(schemes.Tick(1+r.IntN(50)), period)
+		groups := schemes.Tick(1 + r.IntN(50)) // each on a tick of its own, for as many periods
+		interval := demand.Phased(groups*period, func(timer schemes.Tick) schemes.Tick { return 1 + timer%groups*period })
 		intervals := fmt.Sprintf("const:%dms", interval(0, 1))
 		if kind == 1 {
 			p.About = fmt.Sprintf("deadlines on multiples of %d ms", period)
@@ -190,16 +191,6 @@ func class(interval, stop, restart string) demand.Class {
 	}
 	c.Name, c.Share = "timer", 1
 	return c
-}
-
-// burst starts timers in groups, each on a tick of its own, that last for as many periods.
-func burst(groups, period schemes.Tick) workload.Phases {
-	return func(timer int, now schemes.Tick) schemes.Tick {
-		if now == 0 {
-			return 1 + schemes.Tick(timer)%groups*period
-		}
-		return groups * period
-	}
 }
 
 // rounded makes timers expire on the first multiple of a period that is half to two and a half periods

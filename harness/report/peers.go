@@ -166,8 +166,7 @@ var peersTargets = []Target{
 func closest(t *results.Table) (cell results.Key, worst results.Estimate, err error) {
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
-		compared := slices.Contains([]string{"PairHot", "PairCold", "Restart", "Hold", "Churn"}, k.Op)
-		if !compared || placeOf(k.Scheme) != thirdParty || k.N == "1k" || slices.Contains(jvm.Peers.Names, k.Scheme) {
+		if !isScenario(k) || placeOf(k.Scheme) != thirdParty || k.N == "1k" || slices.Contains(jvm.Peers.Names, k.Scheme) {
 			continue
 		}
 		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp)

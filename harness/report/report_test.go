@@ -204,7 +204,7 @@ func TestRowsCanBeToldApart(t *testing.T) {
 	assert.Contains(t, text, "M = 64, T = 10k, exp intervals, no stops. | scheme |")
 	assert.Contains(t, text, "M = 256, T = 1k, exp intervals, no stops. | scheme |")
 	assert.Equal(t, "M = 64, T = 10, exp intervals, no stops, restart=0.1, restart-after=0.5, arrivals=poisson",
-		conditionsOf(results.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1/restart-after=0.5/arrivals=poisson")).String())
+		inWords(conditionsOf(results.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1/restart-after=0.5/arrivals=poisson"))))
 }
 
 // What the clock or the harness has a good part in is marked, and the mark explained.

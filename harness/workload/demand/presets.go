@@ -111,19 +111,19 @@ var phases = map[string]workload.Phases{
 		}
 		return 3600
 	},
-	"same-slot":   phased(65_536, func(timer schemes.Tick) schemes.Tick { return 4096 * (1 + timer%16) }),
-	"all-at-once": phased(8_192, func(schemes.Tick) schemes.Tick { return 8_192 }),
-	"ascending":   phased(100_000, func(timer schemes.Tick) schemes.Tick { return 1 + timer }),
+	"same-slot":   Phased(65_536, func(timer schemes.Tick) schemes.Tick { return 4096 * (1 + timer%16) }),
+	"all-at-once": Phased(8_192, func(schemes.Tick) schemes.Tick { return 8_192 }),
+	"ascending":   Phased(100_000, func(timer schemes.Tick) schemes.Tick { return 1 + timer }),
 	"descending":  descending(50_000),
-	"equal":       phased(1_024, func(timer schemes.Tick) schemes.Tick { return 128 * (1 + timer%8) }),
-	"boundary": phased(65_536, func(timer schemes.Tick) schemes.Tick {
+	"equal":       Phased(1_024, func(timer schemes.Tick) schemes.Tick { return 128 * (1 + timer%8) }),
+	"boundary": Phased(65_536, func(timer schemes.Tick) schemes.Tick {
 		return 256*(1+timer%255) + 1 + timer/255%255
 	}),
-	"sparse": phased(20_000, func(timer schemes.Tick) schemes.Tick { return 2_000 * (1 + timer) }),
+	"sparse": Phased(20_000, func(timer schemes.Tick) schemes.Tick { return 2_000 * (1 + timer) }),
 }
 
-// phased gives each timer a first interval of its own, and then all the same period.
-func phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) workload.Phases {
+// Phased gives each timer a first interval of its own, and then all the same period.
+func Phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) workload.Phases {
 	return func(timer int, now schemes.Tick) schemes.Tick {
 		if now == 0 {
 			return first(schemes.Tick(timer))
