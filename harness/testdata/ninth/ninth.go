@@ -2,10 +2,10 @@
 package ninth
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"timerlab/schemes"
 )
@@ -25,18 +25,11 @@ type timer struct {
 	id       schemes.ID
 }
 
-// Slice holds the timers outstanding, latest first, so that those due are at the end. deadlines has the
-// deadline of each by its handle.
+// Slice holds the timers outstanding, latest first, so that those due are at the end.
 type Slice struct {
-	now       schemes.Tick
-	timers    []timer
-	due       int // of the last timers
-	last      schemes.Handle
-	deadlines map[schemes.Handle]schemes.Tick
-}
-
-func latestFirst(a, b timer) int {
-	return cmp.Or(cmp.Compare(b.deadline, a.deadline), cmp.Compare(b.handle, a.handle))
+	now    schemes.Tick
+	timers []timer
+	last   schemes.Handle
 }
 
 // New returns a Slice without timers.
@@ -44,10 +37,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 	if cfg.Capacity < 0 {
 		return nil, fmt.Errorf("ninth: Capacity = %d: %w", cfg.Capacity, schemes.ErrConfig)
 	}
-	return &Slice{
-		now: cfg.Now, timers: make([]timer, 0, cfg.Capacity),
-		deadlines: make(map[schemes.Handle]schemes.Tick, cfg.Capacity),
-	}, nil
+	return &Slice{now: cfg.Now, timers: make([]timer, 0, cfg.Capacity)}, nil
+}
+
+// later returns the number of timers that are due after a tick. O(log n).
+func (s *Slice) later(tick schemes.Tick) int {
+	return sort.Search(len(s.timers), func(i int) bool { return s.timers[i].deadline <= tick })
 }
 
 // Start is START_TIMER, in O(n).
@@ -57,47 +52,31 @@ func (s *Slice) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	}
 	s.last++
 	t := timer{s.now + interval, s.last, id}
-	at, _ := slices.BinarySearchFunc(s.timers, t, latestFirst)
-	s.timers = slices.Insert(s.timers, at, t)
-	s.deadlines[s.last] = t.deadline
+	s.timers = slices.Insert(s.timers, s.later(t.deadline), t)
 	return s.last, nil
 }
 
 // Stop is STOP_TIMER, in O(n).
 func (s *Slice) Stop(h schemes.Handle) bool {
-	deadline, ok := s.deadlines[h]
-	if !ok {
-		return false
-	}
-	at, _ := slices.BinarySearchFunc(s.timers, timer{deadline: deadline, handle: h}, latestFirst)
-	s.timers = slices.Delete(s.timers, at, at+1)
-	delete(s.deadlines, h)
-	if deadline <= s.now {
-		s.due--
-	}
-	return true
+	before := len(s.timers)
+	s.timers = slices.DeleteFunc(s.timers, func(t timer) bool { return t.handle == h })
+	return len(s.timers) < before
 }
 
-// PerTick is PER_TICK_BOOKKEEPING, in O(1) and the timers due.
+// PerTick is PER_TICK_BOOKKEEPING, in O(log n).
 func (s *Slice) PerTick() (due int) {
 	if s.now == math.MaxUint64 {
 		return 0
 	}
 	s.now++
-	before := s.due
-	for s.due < len(s.timers) && s.timers[len(s.timers)-1-s.due].deadline <= s.now {
-		s.due++
-	}
-	return s.due - before
+	return s.later(s.now-1) - s.later(s.now)
 }
 
 // Expire is EXPIRY_PROCESSING.
 func (s *Slice) Expire(action func(schemes.ID)) {
-	for s.due > 0 {
-		t := s.timers[len(s.timers)-1]
-		s.timers = s.timers[:len(s.timers)-1]
-		s.due--
-		delete(s.deadlines, t.handle)
+	for n := len(s.timers) - 1; n >= 0 && s.timers[n].deadline <= s.now; n = len(s.timers) - 1 {
+		t := s.timers[n]
+		s.timers = s.timers[:n]
 		action(t.id)
 	}
 }
