@@ -95,7 +95,7 @@ func (w *ahead) PerTick() (due int) {
 	if w.Now > w.plan.idle {
 		w.migrateSome()
 	}
-	slot, end := lowest.head+lowest.digit(w.Now), lowest.head+lowest.radix
+	slot, end := lowest.First+lowest.digit(w.Now), lowest.First+lowest.radix
 	if w.Occupied(slot) {
 		due = w.MoveDue(slot)
 	} else {

@@ -48,10 +48,10 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	if slots > chunk.MaxSlots {
 		return nil, clock.BadSlots(name, slots, chunk.MaxSlots)
 	}
-	levels := makeLevels(radices(cfg), cfg.Now)
+	levels := makeLevels(radices(cfg), radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
 	search := func(t schemes.Tick) uint32 { return place(levels, t) }
-	m, err := chunk.New(name, cfg, int(top.head+top.radix), tableOf(levels), search, longest(cfg))
+	m, err := chunk.New(name, cfg, int(top.First+top.radix), tableOf(levels), search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,7 @@ func tableOf(levels []level) *chunk.Table {
 	}
 	var t chunk.Table
 	for length := range t {
-		v := levelOf(levels, max(length, 1))
-		t[length] = chunk.Digit{Shift: v.shift, Mask: v.mask, First: v.head}
+		t[length] = levelOf(levels, max(length, 1)).Digit
 	}
 	return &t
 }
@@ -114,7 +113,7 @@ func (w *chunked) tick() (moved int) {
 // of the last tick of the block.
 func (w *chunked) here() (slot uint32) {
 	lowest := &w.levels[0]
-	return lowest.head + lowest.digit(w.Now)
+	return lowest.First + lowest.digit(w.Now)
 }
 
 // findNext sets Upcoming after a tick on which the lowest wheel is at this slot: not after the
@@ -130,7 +129,7 @@ func (w *chunked) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
 		v := &w.levels[l]
-		if slot := v.head + v.digit(w.Now); w.Occupied(slot) {
+		if slot := v.First + v.digit(w.Now); w.Occupied(slot) {
 			moved += w.Migrate(slot, v.weight > 1<<32)
 		}
 	}
@@ -178,9 +177,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 // that of before.
 func (w *chunked) pass(to schemes.Tick) {
 	w.Now = to
-	for l := 0; l < len(w.levels) && w.Now > w.levels[l].last; l++ {
-		w.levels[l].set(w.Now)
-	}
+	turn(w.levels, to)
 }
 
 // NextEvent looks for the next slot, of any level, that a pointer reaches and that is occupied.
@@ -207,10 +204,10 @@ func (w *chunked) Check() error {
 func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.levelOf)(yield) }
 
 func (w *chunked) levelOf(slot uint32) (level, number int) {
-	for slot >= w.levels[level].head+w.levels[level].radix {
+	for slot >= w.levels[level].First+w.levels[level].radix {
 		level++
 	}
-	return level, int(slot - w.levels[level].head)
+	return level, int(slot - w.levels[level].First)
 }
 
 // String draws the wheels, the highest first.

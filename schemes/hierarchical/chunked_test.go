@@ -55,9 +55,9 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: block to 10"},
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "comes up now, but waits"},
 		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
-		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].head + 1) }, Want: "slot 6: it ends at"},
-		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].head) }, Want: "slot 5: it ends at 0, but its bit says true"},
-		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].head++ }, Want: "which is in another slot"},
+		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].First + 1) }, Want: "slot 6: it ends at"},
+		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].First) }, Want: "slot 5: it ends at 0, but its bit says true"},
+		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].First++ }, Want: "which is in another slot"},
 	})
 }
 

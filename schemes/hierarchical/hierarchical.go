@@ -50,7 +50,7 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 // the radices are powers of two, so the bits in which deadline and clock differ say the level. See uneven.
 func (w *wheels) slot(deadline schemes.Tick) (head uint32) {
 	v := w.table[bits.Len64(uint64(deadline^w.Now)|1)]
-	return v.head + uint32(deadline>>(v.shift&63))&v.mask
+	return v.First + uint32(deadline>>(v.Shift&63))&v.Mask
 }
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
@@ -70,9 +70,9 @@ func (w *wheels) PerTick() (due int) {
 	w.Now++
 	lowest := &w.levels[0]
 	if w.Now > lowest.last {
-		due = w.carry()
+		due = w.carry(1)
 	}
-	slot, end := lowest.head+lowest.digit(w.Now), lowest.head+lowest.radix
+	slot, end := lowest.First+lowest.digit(w.Now), lowest.First+lowest.radix
 	if w.Occupied(slot) {
 		due += w.MoveDue(slot)
 		w.busy++
@@ -82,19 +82,18 @@ func (w *wheels) PerTick() (due int) {
 }
 
 // carry moves the pointers above the lowest, which has wrapped: each wheel that wraps moves
-// the next. Then the timers of the slots that they have reached migrate, each to its place by
-// the new time. It returns how many were due at once.
-func (w *wheels) carry() (due int) {
-	top := turn(w.levels, w.Now)
-	for l := top; l > 0; l-- {
-		if slot := w.levels[l].head + w.levels[l].digit(w.Now); w.Occupied(slot) {
+// the next. Then the timers of the slots that they have reached, from this level on, migrate, each to its
+// place by the new time. It returns how many were due at once.
+func (w *wheels) carry(lowest int) (due int) {
+	for l := turn(w.levels, w.Now); l >= lowest; l-- {
+		if slot := w.levels[l].First + w.levels[l].digit(w.Now); w.Occupied(slot) {
 			due += w.migrate(slot)
 		}
 	}
 	return due
 }
 
-// turn begins a block of each level that has wrapped at the time now, and returns the highest level
+// turn sets the block of each level that has wrapped by the time now, and returns the highest level
 // whose pointer has moved: the lowest that has not wrapped. O(m).
 func turn(levels []level, now schemes.Tick) (highest int) {
 	for l := range levels {
@@ -102,7 +101,7 @@ func turn(levels []level, now schemes.Tick) (highest int) {
 		if highest = l; now <= v.last {
 			break
 		}
-		v.last = blockEnd(now, v.weight, v.radix)
+		v.set(now)
 	}
 	return highest
 }

@@ -31,7 +31,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 
 // firstOccupied returns the head of the lowest slot that holds a timer.
 func firstOccupied(s *wheels) uint32 {
-	head := s.levels[0].head
+	head := s.levels[0].First
 	for s.At(head).Next == head {
 		head++
 	}
@@ -45,14 +45,14 @@ func TestPlace(t *testing.T) {
 	for _, radices := range [][]int{{256, 256, 256, 256}, {60, 60, 24, 100}, {10, 10, 10}, {7, 3, 5}, {2, 2, 2}, {1, 4, 1, 3}, {8}, {1}} {
 		reach := longest(schemes.Config{Levels: radices})
 		for _, now := range []schemes.Tick{0, 1, 59, 60, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5} {
-			levels := makeLevels(radices, now)
+			levels := makeLevels(radices, radices, now)
 			w, err := newWheels("", schemes.Config{Now: now, Levels: radices})
 			require.NoError(t, err)
 			for _, interval := range boundaries(radices, reach) {
 				level, digit := placeByDigits(radices, now, now+interval)
-				require.Equal(t, levels[level].head+digit, place(levels, now+interval), "%v: %d + %d", radices, now, interval)
+				require.Equal(t, levels[level].First+digit, place(levels, now+interval), "%v: %d + %d", radices, now, interval)
 				if powersOfTwo(levels) {
-					require.Equal(t, levels[level].head+digit, w.slot(now+interval), "%v: %d + %d", radices, now, interval)
+					require.Equal(t, levels[level].First+digit, w.slot(now+interval), "%v: %d + %d", radices, now, interval)
 				}
 			}
 		}

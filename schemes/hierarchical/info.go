@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"math/bits"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -39,9 +38,9 @@ func newWheels(name string, cfg schemes.Config) (wheels, error) {
 	if _, err := countSlots(radices(cfg)); err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
 	}
-	levels := makeLevels(radices(cfg), cfg.Now)
+	levels := makeLevels(radices(cfg), radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
-	s, err := store.New(name, cfg, int(top.head+top.radix-store.Due-1))
+	s, err := store.New(name, cfg, int(top.First+top.radix-store.Due-1))
 	if err != nil {
 		return wheels{}, err
 	}
@@ -75,32 +74,6 @@ func countSlots(radices []int) (int, error) {
 		total += radix
 	}
 	return total, nil
-}
-
-// makeLevels returns the wheels at the time now. Levels whose slots would outlast the clock
-// are never reached and left out.
-func makeLevels(radices []int, now schemes.Tick) []level {
-	var levels []level
-	weight, head := schemes.Tick(1), store.Due+1
-	for _, radix := range radices {
-		levels = append(levels, newLevel(weight, uint32(radix), head, now))
-		head += uint32(radix)
-		high, low := bits.Mul64(uint64(weight), uint64(radix))
-		if high > 0 {
-			break
-		}
-		weight = schemes.Tick(low)
-	}
-	even := powersOfTwo(levels)
-	for l := range levels {
-		if l+1 < len(levels) {
-			levels[l].above = &levels[l+1]
-		}
-		if !even {
-			levels[l].mask = 0
-		}
-	}
-	return levels
 }
 
 // longest is the range: the product of the radices, or the whole clock if the
@@ -198,7 +171,7 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 		return 0, 0
 	}
 	v := &w.levels[0]
-	here, end := v.head+v.digit(w.Now), v.head+v.radix
+	here, end := v.First+v.digit(w.Now), v.First+v.radix
 	left := schemes.Tick(end - here - 1) // ticks of the revolution
 	if passed <= left {
 		end = here + uint32(passed) + 1
@@ -221,19 +194,7 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
 	before := w.Now
 	w.Now, _ = w.earliest(before + most)
-	moved := 0 // levels, from the lowest, whose pointers moved
-	for ; moved < len(w.levels); moved++ {
-		v := &w.levels[moved]
-		if v.floor(before) == v.floor(w.Now) {
-			break
-		}
-		v.set(w.Now)
-	}
-	for l := moved - 1; l >= 0; l-- {
-		if slot := w.levels[l].head + w.levels[l].digit(w.Now); w.Occupied(slot) {
-			due += w.migrate(slot)
-		}
-	}
+	due = w.carry(0)
 	w.busy += uint64(w.Now - before)
 	return w.Now - before, due
 }
@@ -284,7 +245,7 @@ func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool
 func (w *wheels) rings() iter.Seq[store.Ring] {
 	return func(yield func(store.Ring) bool) {
 		for l, v := range w.levels {
-			for ring := range store.Rings(v.head, int(v.radix), l) {
+			for ring := range store.Rings(v.First, int(v.radix), l) {
 				if !yield(ring) {
 					return
 				}

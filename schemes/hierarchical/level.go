@@ -7,29 +7,46 @@ import (
 	"slices"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
 // level is one wheel. The clock is in a block of weight*radix ticks, one revolution of the
 // wheel; a timer that is due in the block needs no higher level.
 type level struct {
-	weight schemes.Tick // ticks that a slot lasts: the product of the lower radices
-	last   schemes.Tick // the last tick of the present block
-	head   uint32       // of slot 0; the other slots' heads follow it
-	radix  uint32       // slots
-	mask   uint32       // radix-1 if all radices are powers of two, else 0
-	shift  uint8        // log2 weight in that case
-	above  *level       // nil on the highest
-	reach  schemes.Tick // in a plan: the last tick of the next revolution; the highest wheel's does not end
+	chunk.Digit              // First is the head of slot 0; Mask and Shift are 0 unless all radices are powers of two
+	weight      schemes.Tick // ticks that a slot lasts: the product of the lower radices
+	last        schemes.Tick // the last tick of the present block
+	radix       uint32       // slots
+	above       *level       // nil on the highest
 }
 
-func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
-	v := level{weight: weight, head: head, radix: radix}
-	if powersOfTwo([]level{v}) {
-		v.mask, v.shift = radix-1, uint8(bits.TrailingZeros64(uint64(weight)))
+// makeLevels returns wheels of these slots at the time now; revolutions, in slots, are as long unless timers
+// migrate ahead of time. Levels whose slots would outlast the clock are never reached and left out.
+func makeLevels(revolutions, slots []int, now schemes.Tick) []level {
+	var levels []level
+	weight, head := schemes.Tick(1), store.Due+1
+	for l, revolution := range revolutions {
+		levels = append(levels, level{Digit: chunk.Digit{First: head}, weight: weight, radix: uint32(slots[l])})
+		head += uint32(slots[l])
+		high, low := bits.Mul64(uint64(weight), uint64(revolution))
+		if high > 0 {
+			break
+		}
+		weight = schemes.Tick(low)
 	}
-	v.set(now)
-	return v
+	even := powersOfTwo(levels)
+	for l := range levels {
+		v := &levels[l]
+		if even {
+			v.Mask, v.Shift = v.radix-1, uint8(bits.TrailingZeros64(uint64(v.weight)))
+		}
+		if l+1 < len(levels) {
+			v.above, v.Above = &levels[l+1], &levels[l+1].Digit
+		}
+		v.set(now)
+	}
+	return levels
 }
 
 // powersOfTwo reports whether all radices are powers of two.
@@ -69,8 +86,8 @@ func blockEnd(first, weight schemes.Tick, radix uint32) schemes.Tick {
 // digit returns the digit of t on this level. O(1): a shift and an AND for powers
 // of two, else two divisions.
 func (v *level) digit(t schemes.Tick) uint32 {
-	if v.mask != 0 {
-		return uint32(t>>(v.shift&63)) & v.mask
+	if v.Mask != 0 {
+		return uint32(t>>(v.Shift&63)) & v.Mask
 	}
 	return uint32(t / v.weight % schemes.Tick(v.radix))
 }
@@ -78,8 +95,8 @@ func (v *level) digit(t schemes.Tick) uint32 {
 // floor returns the tick on which the slot of t on this level begins. O(1): an AND
 // for powers of two, else a division.
 func (v *level) floor(t schemes.Tick) schemes.Tick {
-	if v.mask != 0 {
-		return t >> v.shift << v.shift
+	if v.Mask != 0 {
+		return t >> v.Shift << v.Shift
 	}
 	return t - t%v.weight
 }
@@ -92,12 +109,12 @@ type searcher interface {
 // next returns how many slots ahead of the clock's, at least `from`, the level's next
 // occupied slot is; the clock's own is radix slots ahead. O(radix/4096).
 func (v *level) next(occupied searcher, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
-	return occupied.NextCircular(v.head, v.radix, v.digit(now), from, v.radix)
+	return occupied.NextCircular(v.First, v.radix, v.digit(now), from, v.radix)
 }
 
 // slot returns the head of the slot that is some slots ahead of the clock's.
 func (v *level) slot(now schemes.Tick, ahead uint32) uint32 {
-	return v.head + (v.digit(now)+ahead)%v.radix
+	return v.First + (v.digit(now)+ahead)%v.radix
 }
 
 // begin returns the tick on which the pointer reaches the slot that is some slots ahead of
@@ -122,7 +139,7 @@ func place(levels []level, t schemes.Tick) (head uint32) {
 	for t > v.last && v.above != nil {
 		v = v.above
 	}
-	return v.head + v.digit(t)
+	return v.First + v.digit(t)
 }
 
 // fits reports whether a timer with this deadline may wait on this level at the time now:

@@ -9,7 +9,6 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/store"
 )
 
 // plan says where timers wait that migrate ahead of time, and how many migrate on a tick.
@@ -18,9 +17,8 @@ import (
 // the present revolution or the next one: for the wheel above these are the present slot and the next. So
 // while a slot lasts, no timer enters the one after it, and those that wait there can leave, a few a tick.
 type plan struct {
-	levels      []level       // radix is the number of slots: twice the revolution, but for the highest
-	table       [65]*level    // of an interval, by the bits of interval-1: see place
-	digits      []chunk.Digit // of the levels, for near
+	levels      []level    // radix is the number of slots: twice the revolution, but for the highest
+	table       [65]*level // of an interval, by the bits of interval-1: see place
 	revolutions []revolution
 	idle        schemes.Tick // up to this tick no timer migrates; 0 while some do on every tick
 	next        int          // the revolution of lowest level for which timers migrate, while some do
@@ -42,18 +40,10 @@ func newPlan(name string, cfg schemes.Config) (p plan, err error) {
 			return p, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	p.levels = makeLevels(radices(cfg), cfg.Now)
-	p.digits = make([]chunk.Digit, len(p.levels))
+	p.levels = makeLevels(radices(cfg), all, cfg.Now)
 	p.revolutions = slices.Repeat([]revolution{{last: math.MaxUint64}}, len(p.levels))
 	for l := range p.levels {
-		v := &p.levels[l]
-		above := v.above
-		*v = newLevel(v.weight, uint32(all[l]), store.Due+1+uint32(p.slots), cfg.Now)
-		v.above, v.reach = above, math.MaxUint64
-		p.digits[l] = chunk.Digit{Shift: v.shift, Mask: v.mask, First: v.head, Reach: v.reach}
-		if l > 0 {
-			p.digits[l-1].Above = &p.digits[l]
-		}
+		p.levels[l].Reach = math.MaxUint64
 		p.slots += all[l]
 		p.begin(l, cfg.Now)
 	}
@@ -82,8 +72,7 @@ func (p *plan) begin(l int, now schemes.Tick) {
 	v.set(now)
 	if l > 0 {
 		from := v.floor(now)
-		p.levels[l-1].reach = blockEnd(from, v.weight, 2)
-		p.digits[l-1].Reach = p.levels[l-1].reach
+		p.levels[l-1].Reach = blockEnd(from, v.weight, 2)
 		p.revolutions[l-1] = revolution{blockEnd(from, v.weight, 1), v.slot(now, 1), 0}
 	}
 }
@@ -116,10 +105,10 @@ func (p *plan) turn(now schemes.Tick, entered func(slot uint32) uint64) {
 // O(m).
 func (p *plan) place(deadline, left schemes.Tick) uint32 {
 	v := p.table[bits.Len64(uint64(left-1))]
-	for deadline > v.reach {
+	for deadline > v.Reach {
 		v = v.above
 	}
-	return v.head + v.digit(deadline)
+	return v.First + v.digit(deadline)
 }
 
 // near returns place as a table, or nil unless all radices are powers of two. It follows the plan.
@@ -129,11 +118,7 @@ func (p *plan) near() *chunk.Near {
 	}
 	var near chunk.Near
 	for length, v := range p.table {
-		for l := range p.levels {
-			if v == &p.levels[l] {
-				near[length] = &p.digits[l]
-			}
-		}
+		near[length] = &v.Digit
 	}
 	return &near
 }
@@ -142,7 +127,7 @@ func (p *plan) near() *chunk.Near {
 // new timer would get, or one above from which it has not migrated yet. O(m).
 func (p *plan) holds(slot uint32, deadline, now schemes.Tick) bool {
 	for l := range p.revolutions {
-		if r := &p.revolutions[l]; slot == r.slot && r.last < deadline && deadline <= p.levels[l].reach {
+		if r := &p.revolutions[l]; slot == r.slot && r.last < deadline && deadline <= p.levels[l].Reach {
 			return true
 		}
 	}
@@ -193,7 +178,7 @@ func (p *plan) check(
 	held := make([]uint64, p.slots+1) // by slot
 	for timer := range view {
 		if !timer.Due {
-			held[p.levels[timer.Level].head+uint32(timer.Slot)]++
+			held[p.levels[timer.Level].First+uint32(timer.Slot)]++
 		}
 	}
 	for slot, n := range held {
@@ -204,14 +189,13 @@ func (p *plan) check(
 	left, can, most := uint64(0), uint64(0), uint64(0) // on this level and those below
 	for l, r := range p.revolutions[:len(p.levels)-1] {
 		right := *p
-		right.levels, right.digits = slices.Clone(p.levels), slices.Clone(p.digits)
-		right.revolutions = slices.Clone(p.revolutions)
+		right.levels, right.revolutions = slices.Clone(p.levels), slices.Clone(p.revolutions)
 		right.begin(l+1, now)
 		right.revolutions[l].pace = r.pace
 		n := held[r.slot]
 		left, can, most = left+n, can+r.pace*uint64(r.last-now), most+r.pace
 		switch {
-		case r != right.revolutions[l], p.levels[l].reach != right.levels[l].reach:
+		case r != right.revolutions[l], p.levels[l].Reach != right.levels[l].Reach:
 			return fmt.Errorf("%s: level %d: revolution %+v; the clock (%d) says %+v", name, l, r, now, right.revolutions[l])
 		case left > can, n > 0 && (p.idle > 0 || p.next > l || p.most < most):
 			return fmt.Errorf("%s: level %d: %d timers are to migrate by %d, %d a tick", name, l+1, n, r.last, r.pace)

@@ -36,7 +36,7 @@ func describe(suffix, title string, how rounding) schemes.Info {
 		if _, err := countSlots(radices(cfg)); err != nil {
 			return longest(cfg)
 		}
-		return reachOf(how.rules(makeLevels(radices(cfg), 0)))
+		return reachOf(how.rules(makeLevels(radices(cfg), radices(cfg), 0)))
 	}
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := newWheels(v.Name, cfg)
@@ -156,14 +156,14 @@ func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 		due -= due % r.granularity
 	}
 	v := &w.levels[l]
-	return v.head + v.digit(due), due
+	return v.First + v.digit(due), due
 }
 
 // Check verifies the wheels. O(n + M).
 func (w *ruled) Check() error {
 	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
 		v := &w.levels[l]
-		return v.fits(deadline, w.Now) && v.head+v.digit(deadline) == slot
+		return v.fits(deadline, w.Now) && v.First+v.digit(deadline) == slot
 	})
 }
 

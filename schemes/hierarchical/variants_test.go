@@ -71,7 +71,7 @@ func dueNow(w *ruled) {
 	i, lowest := w.At(firstOccupied(&w.wheels)).Next, &w.levels[0]
 	w.Unlink(w.At(i))
 	w.At(i).Key = uint64(w.Now)
-	w.Insert(lowest.head+lowest.digit(w.Now), i, w.At(i))
+	w.Insert(lowest.First+lowest.digit(w.Now), i, w.At(i))
 }
 
 // definition is what a variant that rounds is, said without wheels. It is given the weight of

@@ -291,7 +291,7 @@ type Table [65]Digit
 type Digit struct {
 	Shift       uint8
 	Mask, First uint32
-	Reach       schemes.Tick // for Near: the last tick for which timers may wait on this wheel
+	Reach       schemes.Tick // for Near: the last tick for which timers may wait on this wheel, of its next revolution
 	Above       *Digit       // and the wheel for later ones
 }
 
