@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"fmt"
 
 	"timerlab/schemes"
@@ -153,37 +154,41 @@ func (b *bst) leftmostOf(i uint32) (first uint32, passed uint64) {
 	return first, passed
 }
 
-// check follows the links from the top, then the timers from the earliest to the latest.
-func (b *bst) check(limit int, accept func(entry) error) (count int, err error) {
+// check goes through the timers in the order of their deadlines.
+func (b *bst) check(accept func(entry) error) (count int, err error) {
 	if err := b.leadsTo(b.root, none); err != nil {
 		return 0, err
 	}
-	for i := b.root; i != none; i = b.after(i) {
-		if count == limit {
-			return 0, fmt.Errorf("tree: more nodes than the %d live timers", limit)
-		}
-		count++
-		n := b.at(i)
-		for _, child := range []uint32{n.left, n.right} {
-			if err := b.leadsTo(child, i); err != nil {
+	first, last := none, uint64(0)
+	var above []uint32 // those whose left side is being checked
+	for i := b.root; i != none || len(above) > 0; {
+		if i != none {
+			n := b.at(i)
+			if n.left == n.right && n.left != none {
+				return 0, fmt.Errorf("tree: node %d is on both sides of %d", n.left, i)
+			}
+			if err := cmp.Or(b.leadsTo(n.left, i), b.leadsTo(n.right, i)); err != nil {
 				return 0, err
 			}
+			above, i = append(above, i), n.left
+			continue
 		}
-		if err := accept(entry{n.deadline, i}); err != nil {
-			return 0, err
-		}
-	}
-	if first, _ := b.leftmostOf(b.root); first != b.leftmost {
-		return 0, fmt.Errorf("leftmost: record %d (should be %d)", b.leftmost, first)
-	}
-	last := uint64(0)
-	for i := b.leftmost; i != none; i, _ = b.successor(i) {
+		i, above = above[len(above)-1], above[:len(above)-1]
 		n := b.at(i)
 		// One that has a left child directly follows a timer on its left, so it must be later.
 		if n.deadline < last || n.deadline == last && n.left != none {
 			return 0, fmt.Errorf("order: record %d expires at %d, but one on its left at %d", i, n.deadline, last)
 		}
-		last = n.deadline
+		if err := accept(entry{n.deadline, i}); err != nil {
+			return 0, err
+		}
+		if count++; count == 1 {
+			first = i
+		}
+		last, i = n.deadline, n.right
+	}
+	if first != b.leftmost {
+		return 0, fmt.Errorf("leftmost: record %d (should be %d)", b.leftmost, first)
 	}
 	return count, nil
 }
@@ -200,23 +205,6 @@ func (b *bst) leadsTo(i, parent uint32) error {
 		return fmt.Errorf("tree: node %d does not lead back to %d", i, parent)
 	}
 	return nil
-}
-
-// after returns the node that check visits after i: the first one below it, or else the next to the
-// right of the way up.
-func (b *bst) after(i uint32) uint32 {
-	if n := b.at(i); n.left != none {
-		return n.left
-	} else if n.right != none {
-		return n.right
-	}
-	for parent := b.at(i).parent; parent != none; parent = b.at(i).parent {
-		if p := b.at(parent); p.left == i && p.right != none {
-			return p.right
-		}
-		i = parent
-	}
-	return none
 }
 
 func (b *bst) top() uint32 { return b.root }

@@ -25,7 +25,7 @@ func TestCheckNamesWhatIsBrokenInBST(t *testing.T) {
 			expire(s, s.first.record, s.first.deadline+1)
 		}, Want: "order: record"},
 		{Name: "leftmost", Corrupt: func(s *tree) { s.queue.(*bst).leftmost++ }, Want: "leftmost: record"},
-		{Name: "a link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.root).left = b.root + 1 }, Want: "more nodes than"},
+		{Name: "a link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.root).left = b.root + 1 }, Want: "is on both sides of"},
 		{Name: "a link to nowhere", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.root).right = 4000 }, Want: "node 4000, which does not exist"},
 		{Name: "a circle", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.at(b.root).right).right = b.root }, Want: "does not lead back to"},
 		{Name: "a parent link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.at(b.root).right).parent = 40 }, Want: "does not lead back to"},

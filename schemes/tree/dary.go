@@ -78,7 +78,7 @@ func (h *heap) least(from, end int) (place int, first *entry) {
 
 // check verifies that every timer is where its record says, and not below a later
 // one.
-func (h *heap) check(_ int, accept func(entry) error) (int, error) {
+func (h *heap) check(accept func(entry) error) (int, error) {
 	for at := h.root; at < h.entries.Len(); at++ {
 		e := *h.entries.At(at)
 		if err := accept(e); err != nil {

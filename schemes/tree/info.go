@@ -84,9 +84,9 @@ type queue interface {
 	// changes only by a push of an earlier timer, or when it is taken out. O(1).
 	first() entry
 
-	// check verifies a tree of at most limit timers and calls accept for each. It
-	// returns their number. O(n), iterative.
-	check(limit int, accept func(e entry) error) (int, error)
+	// check verifies the tree and calls accept for each timer. It returns their
+	// number. O(n), iterative.
+	check(accept func(e entry) error) (int, error)
 
 	// top returns the record on top, store.Due if the tree is empty.
 	top() uint32
@@ -144,7 +144,7 @@ func (t *tree) NextEvent() (wait schemes.Tick, ok bool) { return t.Next() }
 // Check verifies the tree. O(n).
 func (t *tree) Check() error {
 	return t.CheckStore(func() (int, error) {
-		n, err := t.queue.check(t.Len(), func(e entry) error {
+		n, err := t.queue.check(func(e entry) error {
 			r, ok := t.Live(e.record)
 			switch {
 			case !ok:
