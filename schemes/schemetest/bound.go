@@ -92,7 +92,7 @@ func (m *machine) requireBound(interval, deadline schemes.Tick) {
 func checkBound(s *suite) {
 	for _, c := range append(s.atClocks(s.settings(), 0, 5, 1<<32-3), s.atClocks(s.settings())...) {
 		for _, interval := range c.boundaries(min(1100, endOfClock-c.cfg.Now)) {
-			s.each([]setting{c}, func(w *writer) {
+			s.each([]setting{c}, func(w *program) {
 				w.start(interval)
 				w.expire()
 				w.tickExpire(2 * interval)

@@ -70,7 +70,7 @@ func checkVolume(s *suite) {
 	few := narrow(settings(s.info), fewSlots)
 	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
 		timers := label(s.scaled(120_000 >> (2 * i)))
-		s.each([]setting{c}, func(w *writer) {
+		s.each([]setting{c}, func(w *program) {
 			longest := w.most(16)
 			for i := schemes.Tick(0); w.last < timers; i++ {
 				interval := 1 + (i*i>>3)%longest
@@ -100,7 +100,7 @@ func checkAdvance(s *suite) {
 	if has[schemes.Bounder](s) { // the oracle goes there tick by tick
 		most = 3000
 	}
-	s.each(s.atClocks(s.settings()), func(w *writer) {
+	s.each(s.atClocks(s.settings()), func(w *program) {
 		intervals := w.boundaries(most)
 		for _, pause := range []schemes.Tick{0, 1, 2, w.lowest(), 1 << 50, 7} {
 			for _, interval := range intervals {

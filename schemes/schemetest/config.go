@@ -45,7 +45,7 @@ func checkRange(s *suite) {
 func checkDefault(s *suite) {
 	zero := setting{info: s.info}
 	full := setting{s.info, schemes.Config{Slots: schemes.DefaultSlots, Levels: schemes.DefaultLevels()}}
-	for _, text := range []func(*writer){plain, around(600)} { // in one revolution, and in several
+	for _, text := range []func(*program){plain, around(600)} { // in one revolution, and in several
 		s.each([]setting{zero, full}, text)
 		a, b := s.countsOf(write(zero, text)), s.countsOf(write(full, text))
 		s.require(a == b, "one program counts %+v with the zero Config, %+v with the defaults", a, b)

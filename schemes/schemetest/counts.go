@@ -24,7 +24,7 @@ func counted(name string) func(*suite) {
 			// Some timers start on each of the first ticks, with intervals of every order, and all pass.
 			var ls []life
 			end := c.cfg.Now
-			p := write(c, func(w *writer) {
+			p := write(c, func(w *program) {
 				longest := w.most(700)
 				for i := range schemes.Tick(90) {
 					deadline := end + 1 + (i*i*37+i*11)%longest

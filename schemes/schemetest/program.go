@@ -49,9 +49,12 @@ type target struct {
 	bits  schemes.Handle
 }
 
+// program is operations on the scheme of a setting. Its methods add operations: they deal the labels, and
+// give every timer its label as ID.
 type program struct {
 	setting
-	ops []op
+	ops  []op
+	last label
 }
 
 func (t target) String() string {
@@ -87,31 +90,25 @@ func (o *op) String() string {
 	return "panic"
 }
 
-// writer writes programs: it deals the labels, and gives every timer its label as ID.
-type writer struct {
-	program
-	last label
-}
-
 // write returns the program that text writes for a setting.
-func write(c setting, text func(*writer)) program {
-	w := &writer{program: program{setting: c}}
-	text(w)
-	return w.program
+func write(c setting, text func(*program)) program {
+	p := program{setting: c}
+	text(&p)
+	return p
 }
 
-func (w *writer) start(interval schemes.Tick, action ...op) label {
+func (w *program) start(interval schemes.Tick, action ...op) label {
 	return w.startID(interval, schemes.ID(w.last)+1, action...)
 }
 
-func (w *writer) startID(interval schemes.Tick, id schemes.ID, action ...op) label {
+func (w *program) startID(interval schemes.Tick, id schemes.ID, action ...op) label {
 	o := w.later(interval, action...)
 	o.id = id
 	w.add(o)
 	return o.label
 }
 
-func (w *writer) startAll(intervals ...schemes.Tick) (all []label) {
+func (w *program) startAll(intervals ...schemes.Tick) (all []label) {
 	for _, interval := range intervals {
 		all = append(all, w.start(interval))
 	}
@@ -120,7 +117,7 @@ func (w *writer) startAll(intervals ...schemes.Tick) (all []label) {
 
 // group starts n timers that are due together, the k-th with the action that f
 // makes from its number and the labels of all.
-func (w *writer) group(n int, interval schemes.Tick, f func(k int, all []label) []op) []label {
+func (w *program) group(n int, interval schemes.Tick, f func(k int, all []label) []op) []label {
 	first := len(w.ops)
 	all := w.startAll(slices.Repeat([]schemes.Tick{interval}, n)...)
 	for k := range n {
@@ -130,25 +127,25 @@ func (w *writer) group(n int, interval schemes.Tick, f func(k int, all []label) 
 }
 
 // later makes a start that the caller puts into an action.
-func (w *writer) later(interval schemes.Tick, action ...op) op {
+func (w *program) later(interval schemes.Tick, action ...op) op {
 	w.last++
 	return op{verb: opStart, label: w.last, ticks: interval, id: schemes.ID(w.last), action: action}
 }
 
 // restarting makes a restart; the caller appends it or puts it into an action.
-func (w *writer) restarting(l label, interval schemes.Tick) op {
+func (w *program) restarting(l label, interval schemes.Tick) op {
 	w.last++
 	return op{verb: opRestart, label: w.last, ticks: interval, target: target{label: l}}
 }
 
-func (w *writer) add(ops ...op)             { w.ops = append(w.ops, ops...) }
-func (w *writer) stop(l label)              { w.add(stopping(l)) }
-func (w *writer) stopBits(h schemes.Handle) { w.flip(0, h) }
-func (w *writer) tick(n schemes.Tick)       { w.add(op{verb: opPerTick, ticks: n}) }
-func (w *writer) advance(most schemes.Tick) { w.add(op{verb: opAdvance, ticks: most}) }
-func (w *writer) expire()                   { w.add(op{verb: opExpire}) }
-func (w *writer) tickExpire(n schemes.Tick) { w.tick(n); w.expire() }
-func (w *writer) flip(l label, b schemes.Handle) {
+func (w *program) add(ops ...op)             { w.ops = append(w.ops, ops...) }
+func (w *program) stop(l label)              { w.add(stopping(l)) }
+func (w *program) stopBits(h schemes.Handle) { w.flip(0, h) }
+func (w *program) tick(n schemes.Tick)       { w.add(op{verb: opPerTick, ticks: n}) }
+func (w *program) advance(most schemes.Tick) { w.add(op{verb: opAdvance, ticks: most}) }
+func (w *program) expire()                   { w.add(op{verb: opExpire}) }
+func (w *program) tickExpire(n schemes.Tick) { w.tick(n); w.expire() }
+func (w *program) flip(l label, b schemes.Handle) {
 	w.add(op{verb: opStop, target: target{label: l, bits: b}})
 }
 

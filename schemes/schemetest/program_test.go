@@ -11,7 +11,7 @@ import (
 
 // A known minimal case among much else: the third timer, in the action of the first, and one tick.
 func TestShrinkFindsMinimum(t *testing.T) {
-	w := &writer{}
+	w := &program{}
 	for range 40 {
 		w.start(5, w.later(6), op{verb: opPanic})
 		w.tick(3)
@@ -36,8 +36,8 @@ func TestShrinkFindsMinimum(t *testing.T) {
 		}
 		return found && ticks >= 9
 	}
-	require.True(t, fails(w.program))
-	p := shrink(w.program, fails)
+	require.True(t, fails(*w))
+	p := shrink(*w, fails)
 	require.Len(t, p.ops, 2)
 	assert.Equal(t, []op{stopping(3)}, p.ops[0].action)
 	assert.Equal(t, schemes.Tick(1), p.ops[0].ticks)

@@ -8,7 +8,7 @@ import (
 
 // The programs of the rules, written by hand around the places where a rule is easily broken.
 
-func plain(w *writer) {
+func plain(w *program) {
 	m := min(w.lowest(), 64)
 	a, b, c := w.start(1), w.start(1), w.start(w.most(m))
 	w.start(w.longest() + 1)
@@ -25,8 +25,8 @@ func plain(w *writer) {
 }
 
 // around starts timers at every boundary up to most, from several places of the wheels, and passes them all.
-func around(most schemes.Tick) func(*writer) {
-	return func(w *writer) {
+func around(most schemes.Tick) func(*program) {
+	return func(w *program) {
 		intervals := w.boundaries(most)
 		for _, wait := range []schemes.Tick{1, 1, w.lowest() - 1, 2} {
 			w.startAll(intervals...)
@@ -37,7 +37,7 @@ func around(most schemes.Tick) func(*writer) {
 }
 
 // long starts timers whose deadlines differ from the clock, or from each other, only in high bits.
-func long(w *writer) {
+func long(w *program) {
 	var last label
 	for shift := 1; shift < 64; shift++ {
 		for _, more := range []schemes.Tick{0, 1, 5} {
@@ -53,7 +53,7 @@ func long(w *writer) {
 }
 
 // zeroIntervals leaves no timer behind, as the other programs of the lab's first stage, which needs no Stop.
-func zeroIntervals(w *writer) {
+func zeroIntervals(w *program) {
 	w.startAll(0, 1, 0)
 	w.tickExpire(1)
 	w.start(1, w.later(0))
@@ -62,7 +62,7 @@ func zeroIntervals(w *writer) {
 
 // wholeRange starts timers of interval 0, of exactly the range and longer, and passes the range if it is not too
 // long to do so tick by tick.
-func wholeRange(w *writer) {
+func wholeRange(w *program) {
 	longest := w.longest()
 	w.startAll(0, longest, longest+1, max(longest, 2*longest), endOfClock)
 	w.tick(1)
@@ -82,7 +82,7 @@ func wholeRange(w *writer) {
 // shortRange is a range that is passed often.
 const shortRange = 5000
 
-func toClockEnd(w *writer) {
+func toClockEnd(w *program) {
 	longest, left := w.longest(), endOfClock-w.cfg.Now
 	w.startAll(w.most(left), left, left+1, left+2, longest, endOfClock, endOfClock-1, 1<<63, 1<<63+left)
 	w.start(1, w.later(left), w.later(left-1), w.later(left-2))
@@ -92,7 +92,7 @@ func toClockEnd(w *writer) {
 }
 
 // pastClockEnd passes the end; the last three of five PerTicks change nothing, though timers are due.
-func pastClockEnd(w *writer) {
+func pastClockEnd(w *program) {
 	w.startAll(1, 2, 2)
 	w.tick(5)
 	w.start(1)
@@ -103,10 +103,10 @@ func pastClockEnd(w *writer) {
 // stopPairs are programs that stop each timer of four, and each two of them in both orders, waiting or
 // when all are due. The intervals put the timers into one list, slot or branch: the same deadline, the
 // slot's next revolutions, the ticks before and after, the wheel above.
-func stopPairs(whenDue bool) (all []func(*writer)) {
+func stopPairs(whenDue bool) (all []func(*program)) {
 	for kind := range 6 {
 		for pair := range 16 {
-			all = append(all, func(w *writer) {
+			all = append(all, func(w *program) {
 				m := w.lowest()
 				intervals := [][]schemes.Tick{
 					{2, 2, 2, 2}, {1, 1 + m, 1 + 2*m, 1 + 3*m}, {1 + 3*m, 1 + 2*m, 1 + m, 1},
@@ -134,7 +134,7 @@ func stopPairs(whenDue bool) (all []func(*writer)) {
 
 // staleHandles keeps every handle and tries them all again after each reuse of the
 // storage, whether the timer before was stopped, stopped while due, or handed out.
-func staleHandles(w *writer) {
+func staleHandles(w *program) {
 	var stale []label
 	for i := range 24 {
 		l := w.start(1)
@@ -154,7 +154,7 @@ func staleHandles(w *writer) {
 
 // foreignHandles tries handles that were never returned: a bit away from returned ones, small numbers, sparse
 // and dense words.
-func foreignHandles(w *writer) {
+func foreignHandles(w *program) {
 	const ones = ^schemes.Handle(0)
 	var all []label
 	for i := range schemes.Tick(5) {
@@ -176,7 +176,7 @@ func foreignHandles(w *writer) {
 }
 
 // gather lets due timers of many ticks gather, with starts in between.
-func gather(w *writer) {
+func gather(w *program) {
 	longest := w.most(40)
 	w.expire()
 	for i := range schemes.Tick(30) {
@@ -192,7 +192,7 @@ func gather(w *writer) {
 }
 
 // crowd makes hundreds of timers due together, some by way of stops and actions.
-func crowd(w *writer) {
+func crowd(w *program) {
 	longest := w.most(5)
 	w.startAll(slices.Repeat([]schemes.Tick{longest}, 300)...)
 	for i := range schemes.Tick(40) {
@@ -207,7 +207,7 @@ func crowd(w *writer) {
 }
 
 // sameID starts one ID many times; also IDs that an index or a sign would not survive.
-func sameID(w *writer) {
+func sameID(w *program) {
 	longest := w.most(6)
 	var all []label
 	for i := range schemes.Tick(18) {
@@ -225,7 +225,7 @@ func sameID(w *writer) {
 
 // siblings lets every action stop all the others of its tick: whichever is first, it is the only one. Then
 // rings, where each stops the next, and a stop across ticks.
-func siblings(w *writer) {
+func siblings(w *program) {
 	next := func(step int) func(int, []label) []op {
 		return func(k int, all []label) []op { return []op{stopping(all[(k+step)%len(all)])} }
 	}
@@ -251,7 +251,7 @@ func siblings(w *writer) {
 
 // stopOneself stops a timer in its own action, once with siblings still due and
 // once after starting a timer that takes the storage.
-func stopOneself(w *writer) {
+func stopOneself(w *program) {
 	for n := 1; n <= 4; n++ {
 		w.group(n, 1, func(k int, all []label) []op {
 			return []op{stopping(all[k]), w.later(1), stopping(all[k])}
@@ -263,7 +263,7 @@ func stopOneself(w *writer) {
 
 // startInAction starts in actions the intervals that meet the slot being
 // emptied, the wheels' boundaries, and chains of starts.
-func startInAction(w *writer) {
+func startInAction(w *program) {
 	m := w.lowest()
 	intervals := append([]schemes.Tick{1, m, 2 * m}, w.boundaries(600)...)
 	for _, n := range []int{1, 3} {
@@ -278,10 +278,10 @@ func startInAction(w *writer) {
 
 // panics are programs that let every action of a group panic, so that each Expire hands out one timer, or
 // only one of them.
-func panics() (all []func(*writer)) {
+func panics() (all []func(*program)) {
 	for n := 1; n <= 4; n++ {
 		for which := range n + 1 { // n: all of them
-			all = append(all, func(w *writer) {
+			all = append(all, func(w *program) {
 				timers := w.group(n, w.most(2), func(k int, _ []label) []op {
 					if which < n && k != which {
 						return nil

@@ -2,7 +2,6 @@ package schemetest
 
 import (
 	"encoding/binary"
-	"iter"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -50,7 +49,7 @@ const (
 
 // decoder reads a program from bytes. Past their end it reads zeros.
 type decoder struct {
-	writer
+	program
 	data      []byte
 	sharedIDs bool // a few IDs, each of many timers; no actions, as it is not known which of two was handed out
 	size      int
@@ -182,14 +181,13 @@ const shrinkBudget = 1 << 20
 // step is left. Failures that need all of a long program stay long; the text of a violation is cut then.
 func shrink(p program, fails func(program) bool) program {
 	budget := shrinkBudget
-	affordable := func(ops []op) bool {
+	cost := func(ops []op) (sum int) {
 		for _, o := range ops {
-			budget--
-			if o.verb == opPerTick {
-				budget -= int(min(o.ticks, shrinkBudget))
+			if sum++; o.verb == opPerTick {
+				sum += int(min(o.ticks, shrinkBudget))
 			}
 		}
-		return budget > 0
+		return sum
 	}
 	for found := true; found; {
 		found = false
@@ -197,12 +195,14 @@ func shrink(p program, fails func(program) bool) program {
 			for at := 0; at < len(p.ops); {
 				before := at
 				at += n
-				for ops := range smaller(p.ops, before, n) {
-					if !affordable(ops) {
+				for _, ops := range smaller(p.ops, before, n) {
+					q := p
+					q.ops = ops
+					if budget -= cost(ops); budget <= 0 {
 						return p
 					}
-					if fails(program{p.setting, ops}) {
-						p.ops, at, found = ops, before, true
+					if fails(q) {
+						p, at, found = q, before, true
 						break
 					}
 				}
@@ -212,36 +212,29 @@ func shrink(p program, fails func(program) bool) program {
 	return p
 }
 
-// smaller yields programs that are a step smaller: without n operations or, where n is 1, with the
+// smaller returns programs that are a step smaller: without n operations or, where n is 1, with the
 // PerTick joined with the one before, or with less of an action or of ticks.
-func smaller(ops []op, at, n int) iter.Seq[[]op] {
-	return func(yield func([]op) bool) {
-		without := func() []op { return slices.Delete(slices.Clone(ops), at, min(at+n, len(ops))) }
-		with := func(o op) []op { return slices.Replace(slices.Clone(ops), at, at+1, o) }
-		if !yield(without()) || n > 1 {
-			return
-		}
-		o := ops[at]
-		if at > 0 && o.verb == opPerTick && ops[at-1].verb == opPerTick {
-			joined := without()
-			joined[at-1].ticks += o.ticks
-			if !yield(joined) {
-				return
-			}
-		}
-		for k := range o.action {
-			o.action = slices.Delete(slices.Clone(o.action), k, k+1)
-			if !yield(with(o)) {
-				return
-			}
-			o.action = ops[at].action
-		}
-		for shift := 1; o.ticks>>shift > 0; shift++ {
-			o.ticks -= ops[at].ticks >> shift
-			if !yield(with(o)) {
-				return
-			}
-			o.ticks = ops[at].ticks
-		}
+func smaller(ops []op, at, n int) [][]op {
+	o, without := ops[at], slices.Delete(slices.Clone(ops), at, min(at+n, len(ops)))
+	all := [][]op{without}
+	if n > 1 {
+		return all
 	}
+	if at > 0 && o.verb == opPerTick && ops[at-1].verb == opPerTick {
+		joined := slices.Clone(without)
+		joined[at-1].ticks += o.ticks
+		all = append(all, joined)
+	}
+	with := func(o op) { all = append(all, slices.Replace(slices.Clone(ops), at, at+1, o)) }
+	for k := range o.action {
+		less := o
+		less.action = slices.Delete(slices.Clone(o.action), k, k+1)
+		with(less)
+	}
+	for shift := 1; o.ticks>>shift > 0; shift++ {
+		less := o
+		less.ticks -= o.ticks >> shift
+		with(less)
+	}
+	return all
 }

@@ -306,7 +306,7 @@ func (s *suite) goesOn(done, n int) bool {
 	return done < s.scaled(n) && (s.steps.Add(1)%look != 0 || time.Since(s.began) < s.longRun)
 }
 
-func (s *suite) each(in []setting, texts ...func(*writer)) {
+func (s *suite) each(in []setting, texts ...func(*program)) {
 	for _, c := range in {
 		for _, text := range texts {
 			s.try(write(c, text))
@@ -314,7 +314,7 @@ func (s *suite) each(in []setting, texts ...func(*writer)) {
 	}
 }
 
-func each(in func(*suite) []setting, texts ...func(*writer)) func(*suite) {
+func each(in func(*suite) []setting, texts ...func(*program)) func(*suite) {
 	return func(s *suite) { s.each(in(s), texts...) }
 }
 
