@@ -6,7 +6,6 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/clock"
 	"timerlab/schemes/internal/store"
 )
 
@@ -36,7 +35,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hashunsorted-chunked"
 	slots := store.SlotsOf(cfg)
 	if slots < 1 || slots > chunk.MaxSlots {
-		return nil, clock.BadSlots(name, slots, chunk.MaxSlots)
+		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
 	radix := uint64(slots)
 	var table *chunk.Table // of ticks mod M, if that is an AND
@@ -62,7 +61,7 @@ func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slot
 // Stop is the module's: it leaves the entry for the next Start or, if there are many such, takes it out of
 // its slot. O(1).
 
-// PerTick compares the entries of the pointer's next slot with the clock. O(n/M) on
+// PerTick compares the entries of the pointer's next slot with the store. O(n/M) on
 // average where intervals are long against M, O(n) at worst.
 func (w *chunked) PerTick() int {
 	if w.Ended() {
@@ -140,12 +139,14 @@ func (w *chunked) Check() error {
 	return w.CheckStore()
 }
 
-// View yields the timers slot by slot. O(n + M).
-func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(number)(yield) }
+func (w *chunked) wheel() []store.Slots {
+	return []store.Slots{{Label: "slot", N: int(w.slots), Pointer: int(w.pointer)}}
+}
 
-func number(slot uint32) (level, number int) { return 0, int(slot) }
+// View yields the timers slot by slot. O(n + M).
+func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.wheel())(yield) }
 
 // String draws the wheel.
 func (w *chunked) String() string {
-	return w.Draw([]store.DrawnWheel{{Label: "slot", Slots: int(w.slots), Pointer: int(w.pointer)}}, number)
+	return store.Draw(w.Now, w.Len(), "id(deadline)", w.wheel(), w.View)
 }

@@ -115,12 +115,14 @@ func (w *wheel) turnsLeft(slot schemes.Tick) uint64 {
 func (w *wheel) ticksTo(slot schemes.Tick) schemes.Tick { return (slot+w.M-w.Pointer-1)%w.M + 1 }
 
 // View yields the timers slot by slot. O(n + M).
-func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.deadline, 0)(yield) }
+func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.Slots(), w.deadline)(yield) }
 
 // deadline returns that of a timer in a slot.
-func (w *wheel) deadline(in store.Ring, r *store.Record) schemes.Tick {
-	return w.Now + w.ticksTo(schemes.Tick(in.Slot)) + schemes.Tick(r.Key-1)*w.M
+func (w *wheel) deadline(slot int, r *store.Record) schemes.Tick {
+	return w.Now + w.ticksTo(schemes.Tick(slot)) + schemes.Tick(r.Key-1)*w.M
 }
 
 // String draws the wheel.
-func (w *wheel) String() string { return w.Draw(w.Len(), "id(rounds left)", w.View) }
+func (w *wheel) String() string {
+	return store.Draw(w.Now, w.Len(), "id(rounds left)", w.Slots(), w.View)
+}

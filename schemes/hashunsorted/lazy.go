@@ -117,7 +117,7 @@ func (l *lazy) Check() error {
 
 // View yields the timers slot by slot, without the stopped ones. O(n + M).
 func (l *lazy) View(yield func(schemes.Place) bool) {
-	for p := range l.Places(l.deadline, 0) {
+	for p := range l.Places(l.Slots(), l.deadline) {
 		if (p.Due || p.Deadline != 0) && !yield(p) {
 			return
 		}
@@ -125,14 +125,15 @@ func (l *lazy) View(yield func(schemes.Place) bool) {
 }
 
 // deadline returns that of a timer in a slot, or 0 if it was stopped.
-func (l *lazy) deadline(in store.Ring, r *store.Record) schemes.Tick {
+func (l *lazy) deadline(slot int, r *store.Record) schemes.Tick {
 	if r.Link == store.NoTimer {
 		return 0
 	}
-	return l.wheel.deadline(in, r)
+	return l.wheel.deadline(slot, r)
 }
 
 // String draws the wheel, with the stopped timers in it.
 func (l *lazy) String() string {
-	return l.Draw(l.Len(), "id(rounds left, x: stopped)", l.Places(l.deadline, 0))
+	places := l.Places(l.Slots(), l.deadline)
+	return store.Draw(l.Now, l.Len(), "id(rounds left, x: stopped)", l.Slots(), places)
 }

@@ -3,7 +3,7 @@ package hierarchical
 import (
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/clock"
+	"timerlab/schemes/internal/store"
 )
 
 // AheadChunked describes scheme 7 that migrates ahead of time, with arrays for slots.
@@ -34,7 +34,7 @@ func newAheadChunked(cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, err
 	}
 	if p.slots > chunk.MaxSlots {
-		return nil, clock.BadSlots(aheadChunkedName, p.slots, chunk.MaxSlots)
+		return nil, store.BadSlots(aheadChunkedName, p.slots, chunk.MaxSlots)
 	}
 	w := &aheadChunked{plan: p}
 	search := func(t schemes.Tick) uint32 { return w.plan.place(t, t-w.Now) }

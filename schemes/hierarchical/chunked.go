@@ -6,7 +6,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/clock"
+	"timerlab/schemes/internal/store"
 )
 
 // Chunked describes scheme 7 with arrays for slots.
@@ -46,7 +46,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if slots > chunk.MaxSlots {
-		return nil, clock.BadSlots(name, slots, chunk.MaxSlots)
+		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
 	levels := makeLevels(radices(cfg), radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
@@ -117,7 +117,7 @@ func (w *chunked) here() (slot uint32) {
 }
 
 // findNext sets Upcoming after a tick on which the lowest wheel is at this slot: not after the
-// next occupied one, nor after the tick on which it wraps; 0 at the end of the clock.
+// next occupied one, nor after the tick on which it wraps; 0 at the end of the store.
 func (w *chunked) findNext(slot uint32) {
 	w.Upcoming = w.Now + 1 + min(schemes.Tick(w.Ahead(slot)-1), w.levels[0].last-w.Now)
 }
@@ -201,14 +201,11 @@ func (w *chunked) Check() error {
 }
 
 // View yields the timers level by level and slot by slot. O(n + M).
-func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.levelOf)(yield) }
-
-func (w *chunked) levelOf(slot uint32) (level, number int) {
-	for slot >= w.levels[level].First+w.levels[level].radix {
-		level++
-	}
-	return level, int(slot - w.levels[level].First)
+func (w *chunked) View(yield func(schemes.Place) bool) {
+	w.Module.View(slotsOf(w.levels, w.Now))(yield)
 }
 
 // String draws the wheels, the highest first.
-func (w *chunked) String() string { return w.Draw(drawn(w.levels, w.Now), w.levelOf) }
+func (w *chunked) String() string {
+	return store.Draw(w.Now, w.Len(), "id(deadline)", slotsOf(w.levels, w.Now), w.View)
+}

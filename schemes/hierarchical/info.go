@@ -3,7 +3,6 @@ package hierarchical
 import (
 	_ "embed"
 	"fmt"
-	"iter"
 	"math"
 
 	"timerlab/schemes"
@@ -225,43 +224,32 @@ func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool
 		if wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now); ok && w.Now < w.Quiet && w.Now+wait <= w.Quiet {
 			return 0, fmt.Errorf("quiet to %d, but a slot comes up at %d", w.Quiet, w.Now+wait)
 		}
-		for ring := range w.rings() {
-			n, err := w.CheckRing(ring.Head, func(i uint32, r *store.Record) error {
-				if !fits(ring.Level, ring.Head, schemes.Tick(r.Key)) {
-					return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, ring.Slot)
+		for l, v := range w.levels {
+			for slot := range v.radix {
+				n, err := w.CheckRing(v.First+slot, func(i uint32, r *store.Record) error {
+					if !fits(l, v.First+slot, schemes.Tick(r.Key)) {
+						return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, slot)
+					}
+					return nil
+				})
+				if err != nil {
+					return 0, fmt.Errorf("level %d: %w", l, err)
 				}
-				return nil
-			})
-			if err != nil {
-				return 0, fmt.Errorf("level %d: %w", ring.Level, err)
+				waiting += n
 			}
-			waiting += n
 		}
 		return waiting, nil
 	})
 }
 
-// rings returns the slots, those of the lowest wheel first.
-func (w *wheels) rings() iter.Seq[store.Ring] {
-	return func(yield func(store.Ring) bool) {
-		for l, v := range w.levels {
-			for ring := range store.Rings(v.First, int(v.radix), l) {
-				if !yield(ring) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *wheels) View(yield func(schemes.Place) bool) {
-	w.Places(w.rings(), nil)(yield)
+	w.Places(slotsOf(w.levels, w.Now), nil)(yield)
 }
 
 // String draws the wheels, the highest first.
 func (w *wheels) String() string { return w.draw("id(deadline)") }
 
 func (w *wheels) draw(legend string) string {
-	return store.Draw(w.Now, w.Len(), legend, drawn(w.levels, w.Now), w.View)
+	return store.Draw(w.Now, w.Len(), legend, slotsOf(w.levels, w.Now), w.View)
 }

@@ -150,13 +150,11 @@ func (v *level) fits(deadline, now schemes.Tick) bool {
 	return slots >= 1 && slots <= schemes.Tick(v.radix)
 }
 
-// drawn returns how the wheels are drawn, the highest first.
-func drawn(levels []level, now schemes.Tick) (wheels []store.DrawnWheel) {
-	for l := len(levels) - 1; l >= 0; l-- {
-		v := &levels[l]
-		wheels = append(wheels, store.DrawnWheel{
-			Level: l, Label: fmt.Sprintf("level %d slot", l), Slots: int(v.radix), Pointer: int(v.digit(now)),
-		})
+// slotsOf returns the wheels for views and drawings, lowest first.
+func slotsOf(levels []level, now schemes.Tick) (wheels []store.Slots) {
+	for l, v := range levels {
+		label := fmt.Sprintf("level %d slot", l)
+		wheels = append(wheels, store.Slots{First: v.First, N: int(v.radix), Level: l, Label: label, Pointer: int(v.digit(now))})
 	}
 	return wheels
 }

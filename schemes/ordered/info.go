@@ -88,7 +88,9 @@ func (l *list) Check() error {
 }
 
 // View yields the timers in the order of the list. O(n).
-func (l *list) View(yield func(schemes.Place) bool) { l.Places(store.Rings(waiting, 1, 0), nil)(yield) }
+func (l *list) View(yield func(schemes.Place) bool) { l.Places(store.List(), nil)(yield) }
 
 // String draws the list.
-func (l *list) String() string { return l.DrawList("id(deadline)", l.View) }
+func (l *list) String() string {
+	return store.Draw(l.Now, l.Len(), "id(deadline)", store.List(), l.View)
+}

@@ -195,11 +195,15 @@ func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 }
 
 // View yields the timers slot by slot, then those of the list. O(n + M).
-func (e *extended) View(yield func(schemes.Place) bool) { e.Places(nil, 1)(yield) }
+func (e *extended) View(yield func(schemes.Place) bool) { e.Places(e.slots(), nil)(yield) }
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	return e.Draw(e.Len(), "id(deadline)", e.View, store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"})
+	return store.Draw(e.Now, e.Len(), "id(deadline)", e.slots(), e.View)
+}
+
+func (e *extended) slots() []store.Slots {
+	return e.Slots(store.Slots{First: e.list(), Level: schemes.Overflow, Label: "overflow:"})
 }
 
 // Next looks at all timers. O(n + M).

@@ -241,5 +241,5 @@ func (t *tree) String() string {
 }
 
 func (t *tree) dueOnes() iter.Seq[schemes.Place] {
-	return t.Places(func(func(store.Ring) bool) {}, nil)
+	return t.Places(nil, nil)
 }

@@ -78,9 +78,10 @@ func (l *list) Check() error {
 
 // View yields the timers in the order of the list. O(n).
 func (l *list) View(yield func(schemes.Place) bool) {
-	deadline := func(_ store.Ring, r *store.Record) schemes.Tick { return l.Now + schemes.Tick(r.Key) }
-	l.Places(store.Rings(waiting, 1, 0), deadline)(yield)
+	l.Places(store.List(), func(_ int, r *store.Record) schemes.Tick { return l.Now + schemes.Tick(r.Key) })(yield)
 }
 
 // String draws the list.
-func (l *list) String() string { return l.DrawList("id(ticks left)", l.View) }
+func (l *list) String() string {
+	return store.Draw(l.Now, l.Len(), "id(ticks left)", store.List(), l.View)
+}

@@ -36,14 +36,13 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/array"
-	"timerlab/schemes/internal/clock"
 	"timerlab/schemes/internal/store"
 )
 
 // Module is the common part of a chunked scheme. Make one with New. A scheme adds
 // which slot a timer waits in.
 type Module struct {
-	clock.Clock
+	store.Clock
 	Upcoming schemes.Tick // for scheme 7: no entry comes up before this tick
 
 	// Find returns the slot of the entry at a position, which comes up on this tick. nil: it is the slot that
@@ -74,11 +73,11 @@ type Module struct {
 func New(name string, cfg schemes.Config, slots int, table *Table, search func(schemes.Tick) (slot uint32),
 	longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
-		return Module{}, clock.BadCapacity(name, cfg.Capacity, maxRecords)
+		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
 	small := smallBlocks(slots)
 	m := Module{
-		Clock:   clock.Clock{Now: cfg.Now, Name: name},
+		Clock:   store.Clock{Now: cfg.Now, Name: name},
 		records: store.NewSlab[record](0, 1+cfg.Capacity, 1+maxRecords, cfg.Heap),
 		chunks:  store.NewSlab[block](small, chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
 		ends:    make([]uint32, slots),

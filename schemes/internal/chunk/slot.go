@@ -263,8 +263,8 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	return wait
 }
 
-// View returns the places of the timers; level returns where a slot is.
-func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[schemes.Place] {
+// View returns the places of the timers on these wheels.
+func (m *Module) View(wheels []store.Slots) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
 		position := 0
 		for i := m.records.At(0).Link; i != 0; i = m.records.At(i).Link {
@@ -273,26 +273,23 @@ func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[sche
 			}
 			position++
 		}
-		for slot := range uint32(len(m.ends)) {
-			entries := slices.Collect(m.entriesOf(slot))
-			position := 0
-			for _, e := range slices.Backward(entries) { // in the order in which they came
-				r := m.records.At(e.Record())
-				if r.Gen&liveBit == 0 {
-					continue
-				}
-				p := schemes.Place{ID: r.id, Deadline: m.deadline(r), Position: position, Parent: -1}
-				p.Key = uint64(p.Deadline)
-				p.Level, p.Slot = level(slot)
-				if position++; !yield(p) {
-					return
+		for _, w := range wheels {
+			for slot := range w.N {
+				position := 0
+				entries := slices.Collect(m.entriesOf(w.First + uint32(slot)))
+				for _, e := range slices.Backward(entries) { // in the order in which they came
+					r := m.records.At(e.Record())
+					if r.Gen&liveBit == 0 {
+						continue
+					}
+					d := m.deadline(r)
+					p := schemes.Place{ID: r.id, Deadline: d, Key: uint64(d), Level: w.Level, Slot: slot,
+						Position: position, Parent: -1}
+					if position++; !yield(p) {
+						return
+					}
 				}
 			}
 		}
 	}
-}
-
-// Draw draws the wheels.
-func (m *Module) Draw(wheels []store.DrawnWheel, level func(slot uint32) (level, number int)) string {
-	return store.Draw(m.Now, m.Len(), "id(deadline)", wheels, m.View(level))
 }

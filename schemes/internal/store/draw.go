@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"timerlab/schemes"
@@ -15,18 +16,22 @@ const (
 	maxWheels = 10 // wheels that a drawing shows at most: the lowest
 )
 
-// DrawnWheel is a wheel, or a list, in a drawing.
-type DrawnWheel struct {
+// Slots are those of a wheel, or a list, which is one.
+type Slots struct {
+	First   uint32 // the head of slot 0; the other slots' heads follow it
+	N       int    // 0: a list
 	Level   int
-	Label   string // of a slot: "level 2 slot"; of a list: "list:"
-	Slots   int    // 0: a list
+	Label   string // in a drawing, of a slot: "level 2 slot"; of a list: "list:"
 	Pointer int    // the slot of the present tick
 }
 
-// Draw draws lists and wheels, in this order: the slot of the present tick, in brackets, and the first
+// List returns the first ring as the only list of a scheme.
+func List() []Slots { return []Slots{{First: Due + 1, Label: "list:"}} }
+
+// Draw draws lists and wheels, the highest level first: the slot of the present tick, in brackets, and the first
 // occupied ones. legend is how a timer is drawn: "id(deadline)", of which the second is its Key, with
 // an x if it has no deadline any more.
-func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
+func Draw(now schemes.Tick, outstanding int, legend string, wheels []Slots,
 	places iter.Seq[schemes.Place]) string {
 	waiting, due := map[[2]int][]string{}, []string(nil) // as they are drawn, waiting ones by level and slot
 	for p := range places {
@@ -41,6 +46,7 @@ func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 			waiting[at] = append(waiting[at], fmt.Sprintf("%d(%d)", p.ID, p.Key))
 		}
 	}
+	slices.SortFunc(wheels, func(a, b Slots) int { return b.Level - a.Level })
 	var b strings.Builder
 	fmt.Fprintf(&b, "now %d, %d outstanding, %s\n", now, outstanding, legend)
 	if above := len(wheels) - maxWheels; above > 0 {
@@ -48,12 +54,12 @@ func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 	}
 	more := 0
 	for _, w := range wheels[max(len(wheels)-maxWheels, 0):] {
-		if w.Slots == 0 {
+		if w.N == 0 {
 			line(&b, w.Label, waiting[[2]int{w.Level, 0}])
 			continue
 		}
 		shown := 0
-		for slot := range w.Slots {
+		for slot := range w.N {
 			timers := waiting[[2]int{w.Level, slot}]
 			switch {
 			case slot == w.Pointer:
@@ -76,17 +82,6 @@ func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 	return b.String()
 }
 
-// Draw draws the wheel, and what else there is.
-func (w *Wheel) Draw(outstanding int, legend string, view iter.Seq[schemes.Place], lists ...DrawnWheel) string {
-	wheel := DrawnWheel{Label: "slot", Slots: int(w.M), Pointer: int(w.Pointer)}
-	return Draw(w.Now, outstanding, legend, append([]DrawnWheel{wheel}, lists...), view)
-}
-
-// DrawList draws a scheme that has one list.
-func (s *Store) DrawList(legend string, view iter.Seq[schemes.Place]) string {
-	return Draw(s.Now, s.Len(), legend, []DrawnWheel{{Label: "list:"}}, view)
-}
-
 func line(b *strings.Builder, label string, timers []string) {
 	switch {
 	case len(timers) == 0:
@@ -97,26 +92,9 @@ func line(b *strings.Builder, label string, timers []string) {
 	b.WriteString(label + " " + strings.Join(timers, " ") + "\n")
 }
 
-// Ring says where a ring is in a scheme.
-type Ring struct {
-	Head        uint32
-	Level, Slot int
-}
-
-// Rings returns the rings of a wheel of n slots on a level, whose first head this is.
-func Rings(first uint32, n, level int) iter.Seq[Ring] {
-	return func(yield func(Ring) bool) {
-		for slot := range n {
-			if !yield(Ring{first + uint32(slot), level, slot}) {
-				return
-			}
-		}
-	}
-}
-
-// Places returns the places of the due timers, and of those in some rings. deadline returns
-// that of a timer in a ring; nil: its Key.
-func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) schemes.Tick) iter.Seq[schemes.Place] {
+// Places returns the places of the due timers, and of those in some slots. deadline returns
+// that of a timer in a slot; nil: its Key.
+func (s *Store) Places(wheels []Slots, deadline func(slot int, r *Record) schemes.Tick) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
 		position := 0
 		for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
@@ -125,17 +103,19 @@ func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) scheme
 			}
 			position++
 		}
-		for ring := range rings {
-			position := 0
-			for i := s.At(ring.Head).Next; i != ring.Head; i = s.At(i).Next {
-				r := s.At(i)
-				p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
-					Level: ring.Level, Slot: ring.Slot, Position: position, Parent: -1}
-				if deadline != nil {
-					p.Deadline = deadline(ring, r)
-				}
-				if position++; !yield(p) {
-					return
+		for _, w := range wheels {
+			for slot := range max(w.N, 1) {
+				position, head := 0, w.First+uint32(slot)
+				for i := s.At(head).Next; i != head; i = s.At(i).Next {
+					r := s.At(i)
+					p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+						Level: w.Level, Slot: slot, Position: position, Parent: -1}
+					if deadline != nil {
+						p.Deadline = deadline(slot, r)
+					}
+					if position++; !yield(p) {
+						return
+					}
 				}
 			}
 		}

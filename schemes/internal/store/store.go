@@ -13,7 +13,6 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/array"
-	"timerlab/schemes/internal/clock"
 )
 
 // Record is one timer, 32 bytes, or the head of a ring. While a timer lives in it, Link is the record's
@@ -44,7 +43,7 @@ const (
 
 // Store is the common part of a scheme. Make one with New.
 type Store struct {
-	clock.Clock
+	Clock
 	array.Bitmap              // of the heads whose rings may hold a record
 	Range        schemes.Tick // the longest interval
 	Quiet        schemes.Tick // for scheme 7: no slot comes up that holds a timer until after this tick
@@ -227,9 +226,9 @@ func (s *Store) Unlink(r *Record) {
 // as heads (heads 1 to heads), and room for cfg.Capacity timers.
 func New(name string, cfg schemes.Config, heads int) (Store, error) {
 	if most := maxRecords - heads - 1; cfg.Capacity < 0 || cfg.Capacity > most {
-		return Store{}, clock.BadCapacity(name, cfg.Capacity, most)
+		return Store{}, BadCapacity(name, cfg.Capacity, most)
 	}
-	s := Store{Clock: clock.Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64, heads: 1 + heads}
+	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64, heads: 1 + heads}
 	s.records = NewSlab[Record](s.heads, cfg.Capacity, maxRecords, cfg.Heap)
 	s.view = viewOf(&s.records.Array)
 	s.Extend(s.heads)

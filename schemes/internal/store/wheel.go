@@ -2,11 +2,9 @@ package store
 
 import (
 	"fmt"
-	"iter"
 	"math/bits"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/clock"
 )
 
 // Wheel is what schemes 4, 5 and 6 share: M slots, each a ring, and the pointer
@@ -27,7 +25,7 @@ const FirstSlot = Due + 1
 func NewWheel(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
-		return Wheel{}, clock.BadSlots(name, slots, schemes.MaxSlots)
+		return Wheel{}, BadSlots(name, slots, schemes.MaxSlots)
 	}
 	s, err := New(name, cfg, slots+lists)
 	if err != nil {
@@ -131,26 +129,17 @@ func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot schemes.Tick,
 	return waiting, nil
 }
 
-// Places returns the places of a wheel's timers, and of those in the first list besides it.
-// deadline returns that of a timer in a slot.
-func (w *Wheel) Places(deadline func(Ring, *Record) schemes.Tick, lists int) iter.Seq[schemes.Place] {
-	return w.Store.Places(func(yield func(Ring) bool) {
-		for ring := range Rings(FirstSlot, int(w.M), 0) {
-			if !yield(ring) {
-				return
-			}
-		}
-		if lists > 0 {
-			yield(Ring{FirstSlot + uint32(w.M), schemes.Overflow, 0})
-		}
-	}, deadline)
+// Slots returns the wheel for views and drawings, and lists besides it.
+func (w *Wheel) Slots(lists ...Slots) []Slots {
+	wheel := Slots{First: FirstSlot, N: int(w.M), Label: "slot", Pointer: int(w.Pointer)}
+	return append([]Slots{wheel}, lists...)
 }
 
 // View yields the timers slot by slot; their Keys are deadlines. O(n + M).
-func (w *Wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
+func (w *Wheel) View(yield func(schemes.Place) bool) { w.Places(w.Slots(), nil)(yield) }
 
 // String draws the wheel; Keys are deadlines.
-func (w *Wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }
+func (w *Wheel) String() string { return Draw(w.Now, w.Len(), "id(deadline)", w.Slots(), w.View) }
 
 // NextEvent looks for the next occupied slot. O(M/64).
 func (w *Wheel) NextEvent() (wait schemes.Tick, ok bool) {

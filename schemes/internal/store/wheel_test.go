@@ -130,7 +130,7 @@ func TestDrawingStaysSmall(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	draw := func() string { return w.Draw(w.Len(), "id(k)", w.Places(nil, 0)) }
+	draw := func() string { return Draw(w.Now, w.Len(), "id(k)", w.Slots(), w.Places(w.Slots(), nil)) }
 	assert.LessOrEqual(t, strings.Count(draw(), "\n"), 8+3)
 	w.TurnBy(500)
 	text := draw()

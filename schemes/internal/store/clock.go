@@ -1,6 +1,4 @@
-// Package clock has what the storage of all schemes has in common, whether slots are rings or arrays: the
-// time, the counts, and the errors that name the scheme.
-package clock
+package store
 
 import (
 	"fmt"
@@ -10,7 +8,8 @@ import (
 	"timerlab/schemes"
 )
 
-// Clock is a scheme's time and counts.
+// Clock is what the storage of all schemes has in common, whether slots are rings or arrays: the time, the
+// counts, and the errors that name the scheme.
 type Clock struct {
 	Now   schemes.Tick
 	Tally schemes.Counts
