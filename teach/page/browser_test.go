@@ -536,7 +536,7 @@ func TestAccessible(t *testing.T) {
 	b := browser(t)
 	b.open("")
 	b.js("%s", axe)
-	for _, fragment := range []string{"v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13",
+	for _, fragment := range []string{"v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13", "v=1&lesson=14",
 		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&quiz=alice&question=1", "v=1&n=wrong"} {
 		b.openHere(fragment)
 		if strings.HasSuffix(fragment, "11") {
