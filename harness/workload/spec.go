@@ -191,9 +191,9 @@ func (s Spec) plan() (p plan, err error) {
 	return p, nil
 }
 
-// fit chooses, by bisection, the table of intervals whose mean stay is nearest to
-// t, and reports whether there is one. The mean stay grows with the mean interval, which
-// would be T/(1 - p(1-f) - r(1-g)) without rounding, for stops p at f and restarts r at g.
+// fit chooses the table of intervals whose mean stay is nearest to t, and reports whether there is one. The mean stay
+// grows with the mean interval, which would be T/(1 - p(1-f) - r(1-g)) without rounding, for stops p at f and restarts
+// r at g: the search begins there.
 func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	if p.share[Expired] == whole {
 		p.intervals = d.Quantiles(t)
@@ -204,9 +204,16 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		p.intervals = d.Quantiles(mean)
 		return p.weight()
 	}
-	// A stay is no longer than its interval, so no mean below t will do.
-	enough := func(i int) bool { return try(t+schemes.Tick(i)) >= target }
-	mean := t + schemes.Tick(sort.Search(int(MaxMean+1-t), enough))
+	part := p.share[Expired] + (p.share[Stopped]*p.at[Stopped]+p.share[Restarted]*p.at[Restarted])/whole
+	mean, guess := schemes.Tick(0), min(t*whole/schemes.Tick(max(1, part)), MaxMean+1)
+	for width := schemes.Tick(4); mean == 0; width *= 8 {
+		// A stay is no longer than its interval, so no mean below t will do.
+		low, high := max(t, guess-min(guess, width)), min(guess+width, MaxMean+1)
+		found := low + schemes.Tick(sort.Search(int(high-low), func(i int) bool { return try(low+schemes.Tick(i)) >= target }))
+		if (found > low || low == t) && (found < high || high > MaxMean) {
+			mean = found
+		}
+	}
 	if mean > MaxMean {
 		return false
 	}
