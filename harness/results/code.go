@@ -99,12 +99,14 @@ func digestGo(sum io.Writer, name string, data []byte) (err error) {
 		err = cmp.Or(err, fmt.Errorf("%s:%d: %s", name, at.Line, text))
 	}
 	s.Init(token.NewFileSet().AddFile(name, -1, len(data)), data, note, 0)
+	var tokens bytes.Buffer
 	for _, t, text := s.Scan(); t != token.EOF; _, t, text = s.Scan() {
 		if t == token.SEMICOLON {
 			text = ";" // its text is a newline where the line ends
 		}
-		fmt.Fprintf(sum, "%s %s\n", t, text)
+		tokens.WriteString(t.String() + " " + text + "\n")
 	}
+	sum.Write(tokens.Bytes())
 	for line := range bytes.Lines(data) {
 		if bytes.HasPrefix(line, []byte("//go:")) {
 			sum.Write(line)
