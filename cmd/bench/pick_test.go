@@ -19,7 +19,7 @@ import (
 
 // small is a workload that takes little time.
 var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "--stop", "0.5@exp:100ms", "--tick", "1ms",
-	"--budget", "1s", "--schemes", "hashunsorted"}
+	"--budget", "500ms", "--schemes", "hashunsorted"}
 
 // The page has all its parts.
 func TestPick(t *testing.T) {
@@ -27,7 +27,7 @@ func TestPick(t *testing.T) {
 	require.Equal(t, 0, code, errOut)
 	assert.Regexp(t, `(?s)^(?:Not enough\stime.*\sBest\sso\sfar:\ss|Use s)cheme\s6,\shashunsorted\swith\s\d+\sslots:\s.*\sper\stimer,\s.*\.\n\nrank `, out)
 	for _, want := range []string{"n = 300 outstanding", "are stopped", "hashunsorted ", "MiB",
-		"Repeat: go run ./cmd/bench pick --budget=1s", "timers.Expire(action", "Ranks are by"} {
+		"Repeat: go run ./cmd/bench pick --budget=500ms", "timers.Expire(action", "Ranks are by"} {
 		assert.Contains(t, out, want)
 	}
 }
@@ -161,9 +161,9 @@ func TestPickBadInput(t *testing.T) {
 // Timer services are measured on the same workload, and the advice follows from them.
 func TestPickServices(t *testing.T) {
 	defer func(least, each time.Duration) { leastForServices, serviceTime = least, each }(leastForServices, serviceTime)
-	leastForServices, serviceTime = time.Second, 300*time.Millisecond
+	leastForServices, serviceTime = 500*time.Millisecond, 60*time.Millisecond
 	args := []string{"pick", "-n", "2000", "--interval", "mix:0.5*1s+0.5*20s", "--stop", "0.3@const:500ms", "--restart", "0.3@const:700ms",
-		"--budget", "1s", "--schemes", "hashunsorted-chunked"}
+		"--budget", "500ms", "--schemes", "hashunsorted-chunked"}
 	p := pickJSON(t, append(args, "--format", "json")...)
 	require.Len(t, p.Services, 3)
 	assert.Equal(t, "time.AfterFunc", p.Services[0].Name)
