@@ -270,7 +270,7 @@ func (r *reference) release(i uint32, s state) {
 	if !r.is("storage used once") {
 		r.free = append(r.free, i)
 	}
-	if r.n--; r.n == 0 && len(r.records) > 50_000 && r.is("generations forgotten after a peak") {
+	if r.n--; r.n == 0 && len(r.records) > 20_000 && r.is("generations forgotten after a peak") {
 		r.records, r.free = r.records[:2], r.free[:0]
 	}
 }
