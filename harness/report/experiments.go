@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"timerlab/harness"
@@ -20,16 +21,14 @@ func ofSet(t *results.Table, op, set string) []results.Key {
 	})
 }
 
-// lowestTable shows the longest tick of scheme 7 by the slots of its lowest wheel; nil: it was not measured.
+// lowestTable shows the longest tick of scheme 7 by the slots of its lowest wheel; empty: it was not measured.
 func lowestTable(t *results.Table) *Table {
 	p := Pivot{Corner: "lowest wheel"}
 	keys := ofSet(t, units.LatencyOp, "lowest")
 	lowest := func(k results.Key) int {
-		levels, err := workload.Parse[workload.Levels](k.Levels)
-		if err != nil || len(levels) == 0 { // the null scheme has none
-			return 0
-		}
-		return levels[0]
+		first, _, _ := strings.Cut(k.Levels, "x")
+		slots, _ := strconv.Atoi(first) // the null scheme has none
+		return slots
 	}
 	slices.SortStableFunc(keys, func(a, b results.Key) int { return lowest(a) - lowest(b) })
 	for _, n := range []string{"100k", "1M"} {
@@ -40,9 +39,6 @@ func lowestTable(t *results.Table) *Table {
 				}
 			}
 		}
-	}
-	if len(p.Rows) == 0 {
-		return nil
 	}
 	return p.Table()
 }
@@ -59,7 +55,7 @@ func leastCell(t *results.Table, k results.Key) Cell {
 	return c
 }
 
-// coldTable shows lifetimes where an application uses the caches between ticks; nil: it was not measured.
+// coldTable shows lifetimes where an application uses the caches between ticks; empty: it was not measured.
 func coldTable(t *results.Table) *Table {
 	p := Pivot{Corner: "n, scheme"}
 	for _, k := range ofSet(t, units.LifetimeOp, "cold") {
@@ -70,9 +66,6 @@ func coldTable(t *results.Table) *Table {
 			column = "collector on"
 		}
 		p.Set(k.N+", "+k.Scheme, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
-	}
-	if len(p.Rows) == 0 {
-		return nil
 	}
 	order := []string{"hot", "1MiB written", "8MiB written", "collector on"}
 	slices.SortFunc(p.Columns, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })

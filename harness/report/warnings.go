@@ -14,46 +14,41 @@ import (
 // since, not on a commit: a page that is drawn again differs only after the first change of
 // a part.
 func Warnings(t *results.Table, now results.Code) (all []string) {
-	var w warnings
-	w.Changed, w.Recorded = t.Changed(now)
-	w.Unknown = slices.DeleteFunc(slices.Clone(w.Changed), func(part string) bool { return now[part] != "" })
+	changed, recorded := t.Changed(now)
+	unknown := slices.DeleteFunc(slices.Clone(changed), func(part string) bool { return now[part] != "" })
+	stale := ""
+	switch {
+	case !recorded:
+		stale = "a raw file does not record which code it measured, so it counts as older than the present code"
+	case len(unknown) > 0:
+		stale = "whether the measured code has changed is unknown, as the source of a part is not here (" +
+			strings.Join(unknown, ", ") + ")"
+	case len(changed) > 0:
+		stale = "since these times were measured, this code has changed: " + strings.Join(changed, ", ")
+	}
+	if stale != "" {
+		all = append(all, "**Stale**: "+stale+
+			". Times, and ratios and verdicts that rest on times, are those of the measured code.")
+	}
 	band, pairs := t.NoiseBand(nil)
-	if w.Pairs = pairs; band > noiseLimit {
-		w.Noise = pairsDiffer(band, pairs)
+	switch {
+	case pairs == 0:
+		all = append(all, "**Noise unknown**: no subject was measured under two names, so nothing shows which "+
+			"differences are the machine's.")
+	case band > noiseLimit:
+		all = append(all, "**Too noisy for a verdict**: "+pairsDiffer(band, pairs)+
+			". A difference of a tenth may be the machine's (limit: 5 %). Counts do not depend on it.")
 	}
-	w.Shards, w.AllShards = t.MissingShards()
-	var text strings.Builder
-	if err := warningsTemplate.Execute(&text, w); err != nil {
-		panic(err) // template and data are both of this program
+	if missing, shards := t.MissingShards(); len(missing) > 0 {
+		all = append(all, fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", shards,
+			strings.Trim(fmt.Sprint(missing), "[]")))
 	}
-	return strings.FieldsFunc(text.String(), func(r rune) bool { return r == '\n' })
-}
-
-// warnings is what its template shows.
-type warnings struct {
-	Changed, Unknown []string // parts of the code; those whose source is not here are unknown
-	Recorded         bool
-	Pairs            int    // A/A pairs
-	Noise            string // how they differ, if that leaves no verdict
-	Shards           []int  // missing
-	AllShards        int
+	return all
 }
 
 // noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two
 // schemes; where one pair of equal cells in twenty differs by half of that, such a difference is often the machine's.
 const noiseLimit = 0.05
-
-var warningsTemplate = NewTemplate("warnings", `{{if or .Changed (not .Recorded)}}**Stale**: {{/**/ -}}
-{{if not .Recorded}}a raw file does not record which code it measured, so it counts as older than the present code
-{{- else if .Unknown}}whether the measured code has changed is unknown, as the source of a part is not here {{/**/ -}}
-({{join .Unknown ", "}})
-{{- else}}since these times were measured, this code has changed: {{join .Changed ", "}}{{end -}}
-. Times, and ratios and verdicts that rest on times, are those of the measured code.{{end}}
-{{if not .Pairs}}**Noise unknown**: no subject was measured under two names, so nothing shows which differences are {{/**/ -}}
-the machine's.
-{{- else if .Noise}}**Too noisy for a verdict**: {{.Noise}}. A difference of a tenth may be the machine's (limit: 5 %). {{/**/ -}}
-Counts do not depend on it.{{end}}
-{{with .Shards}}**Incomplete**: of {{$.AllShards}} shards, these are missing: {{range $i, $n := .}}{{if $i}} {{end}}{{.}}{{end}}.{{end}}`)
 
 func pairsDiffer(band float64, pairs int) string {
 	if pairs == 1 {
