@@ -98,8 +98,6 @@ func subjects(slots, levels int, names ...string) []run.Subject {
 	return all
 }
 
-const byKeyName = "hashunsorted-bykey"
-
 // byKey is scheme 6 for clients that keep no handle: it finds a timer by its ID, which is unique
 // among the outstanding ones of a trace, in a hash table.
 type byKey struct {
@@ -111,7 +109,7 @@ type byKey struct {
 
 func byKeySubject(slots int) run.Subject {
 	info := hashunsorted.Info
-	info.Name = byKeyName
+	info.Name = "hashunsorted-bykey"
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.New(cfg)
 		if err != nil {

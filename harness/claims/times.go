@@ -104,9 +104,6 @@ func (t *test) verdict() Verdict {
 	return Undecided
 }
 
-// shortLaps is why a time of an operation decides nothing: reading the clock is a good part of it.
-const shortLaps = "laps below the clock's limit"
-
 func (t *timings) missingf(format string, args ...any) {
 	t.missing = cmp.Or(t.missing, fmt.Errorf(format+": %w", append(args, choice.ErrNotMeasured)...))
 }
@@ -167,7 +164,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 	p.Measured = Value{e.Median, e.Lo, e.Hi}
 	for _, k := range []results.Key{k, other} {
 		if len(t.Samples(k, units.ShortLap)) > 0 {
-			p.Open = shortLaps
+			p.Open = "laps below the clock's limit" // reading the clock is a good part of them
 		}
 	}
 	if l.relation == Report || p.Open != "" {

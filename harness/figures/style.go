@@ -15,10 +15,9 @@ import (
 var (
 	ink   = rgb(0x222222)
 	faint = rgb(0x555555) // captions and axes
-	hair  = rgb(0xE2E2E2) // grid lines
 	white = rgb(0xFFFFFF)
 
-	hairLine = draw.LineStyle{Color: hair, Width: 0.5}
+	hairLine = draw.LineStyle{Color: rgb(0xE2E2E2), Width: 0.5} // of the grid
 )
 
 func rgb(v uint32) color.RGBA {

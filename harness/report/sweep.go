@@ -52,19 +52,12 @@ func conditionsOf(k results.Key) results.Key {
 
 // inWords writes the conditions of a sweep.
 func inWords(c results.Key) string {
-	more := results.Key{Restart: c.Restart, Arrivals: c.Arrivals, Rest: c.Rest}
-	return fmt.Sprintf("M = %s, T = %s, %s intervals, %s", c.Slots, c.T, c.Dist, stops(c.Stop)) +
-		strings.ReplaceAll(more.String(), "/", ", ")
-}
-
-// stops writes a share of timers stopped in words.
-func stops(fraction string) string {
-	s, err := workload.Parse[workload.Stops](fraction)
-	if err != nil || s.Share == 0 {
-		return "no stops"
+	stops, more := "no stops", results.Key{Restart: c.Restart, Arrivals: c.Arrivals, Rest: c.Rest}
+	if s, err := workload.Parse[workload.Stops](c.Stop); err == nil && s.Share > 0 {
+		stops = fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(s.Share), units.FormatPercent(s.At))
 	}
-	return fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(s.Share),
-		units.FormatPercent(s.At))
+	return fmt.Sprintf("M = %s, T = %s, %s intervals, %s", c.Slots, c.T, c.Dist, stops) +
+		strings.ReplaceAll(more.String(), "/", ", ")
 }
 
 // sweep is one measure under the same conditions: schemes by n.
@@ -303,7 +296,7 @@ func (s *sweep) caption() []string {
 	for _, row := range s.pivot.Rows {
 		for _, column := range s.pivot.Columns {
 			if c := s.pivot.get(row, column); c.row != "" && c.estimate().N == 0 {
-				why := cmp.Or(c.Why, wrongOutcome)
+				why := cmp.Or(c.Why, "WRONG OUTCOME")
 				reasons = appendNew(reasons, why)
 				cells[why] = append(cells[why], row+" at "+column)
 			}
@@ -314,8 +307,6 @@ func (s *sweep) caption() []string {
 	}
 	return lines
 }
-
-const wrongOutcome = "WRONG OUTCOME"
 
 // shortReason says in a few words why a cell was skipped.
 func shortReason(why string) string {

@@ -75,7 +75,7 @@ func Interval(e results.Estimate, show func(float64) string) Cell {
 	case e.N == 0:
 		return None("")
 	case !e.Bounded():
-		return Cell{Text: show(e.Median) + " ± ?", Value: e, Note: fewRounds}
+		return Cell{Text: show(e.Median) + " ± ?", Value: e, Note: "± ?: a 95 % interval needs 6 rounds."}
 	}
 	return Cell{Text: fmt.Sprintf("%s (%s to %s)", show(e.Median), show(e.Lo), show(e.Hi)), Value: e}
 }
@@ -85,9 +85,6 @@ func (c Cell) estimate() results.Estimate {
 	e, _ := c.Value.(results.Estimate)
 	return e
 }
-
-// fewRounds explains "± ?", once for each table.
-const fewRounds = "± ?: a 95 % interval needs 6 rounds."
 
 // Pivot collects cells by the names of their row and column.
 type Pivot struct {

@@ -57,9 +57,6 @@ func (q part) alone() Dist { return Dist{parts: []part{{1, q.quantile}}} }
 
 func (q part) at(p float64) float64 { return min(max(q.quantile(p), shortest), longest) }
 
-const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
-	"exponent), mix:0.9*const:30s+0.1*exp:5m"
-
 // UnmarshalText reads a distribution:
 //
 //	exp:30s                       the shape exp with a mean of 30 s; likewise const, erlang, bimodal, loguniform
@@ -88,7 +85,8 @@ func (d *Dist) UnmarshalText(text []byte) (err error) {
 // String returns the text that UnmarshalText reads.
 func (d Dist) String() string { return d.text }
 
-var errForm = errors.New("use " + forms)
+var errForm = errors.New("use 30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 " +
+	"(least, exponent), mix:0.9*const:30s+0.1*exp:5m")
 
 // parseQuantile reads a distribution that is no mixture.
 func parseQuantile(text string) (quantile, error) {
