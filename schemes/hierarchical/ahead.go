@@ -133,16 +133,7 @@ func (w *ahead) migrateSome() {
 	p.idle = p.revolutions[0].last
 }
 
-// Advance goes from one tick that has something to do to the next. O(m + M/64) and a PerTick for each.
+// Advance is the plan's.
 func (w *ahead) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
-	begin := w.Now
-	end := begin + w.Limit(most, w.AnyDue())
-	for w.Now < end && due == 0 {
-		if w.plan.idle > 0 {
-			w.Now = min(w.plan.event(&w.Store, w.Now), end) - 1
-			w.plan.turn(w.Now, w.entered)
-		}
-		due = w.PerTick()
-	}
-	return w.Now - begin, due
+	return w.plan.advance(&w.Clock, w.Limit(most, w.AnyDue()), &w.Store, w.entered, w.PerTick)
 }

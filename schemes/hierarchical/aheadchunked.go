@@ -119,18 +119,9 @@ func (w *aheadChunked) migrateSome() {
 	p.idle = p.revolutions[0].last
 }
 
-// Advance goes from one tick on which there is something to do to the next, as ahead does.
+// Advance is the plan's.
 func (w *aheadChunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
-	begin := w.Now
-	end := begin + w.Limit(most, w.AnyDue())
-	for w.Now < end && due == 0 {
-		if w.plan.idle > 0 {
-			w.Now = min(w.plan.event(&w.Bitmap, w.Now), end) - 1
-			w.plan.turn(w.Now, w.entered)
-		}
-		due = w.tick()
-	}
-	return w.Now - begin, due
+	return w.plan.advance(&w.Clock, w.Limit(most, w.AnyDue()), &w.Bitmap, w.entered, w.tick)
 }
 
 // Check verifies the wheels. O(n + M).

@@ -9,6 +9,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
+	"timerlab/schemes/internal/store"
 )
 
 // plan says where timers wait that migrate ahead of time, and how many migrate on a tick.
@@ -151,6 +152,21 @@ func (p *plan) event(slots searcher, now schemes.Tick) schemes.Tick {
 		}
 	}
 	return first
+}
+
+// advance goes from one tick that has something to do to the next, until a timer is due or `most` ticks passed.
+// O(m + M/64) and a PerTick, which tick is, for each.
+func (p *plan) advance(c *store.Clock, most schemes.Tick, slots searcher, entered func(slot uint32) uint64,
+	tick func() int) (passed schemes.Tick, due int) {
+	begin, end := c.Now, c.Now+most
+	for c.Now < end && due == 0 {
+		if p.idle > 0 {
+			c.Now = min(p.event(slots, c.Now), end) - 1
+			p.turn(c.Now, entered)
+		}
+		due = tick()
+	}
+	return c.Now - begin, due
 }
 
 // Counts is the store's: PerTick counts empty slots.

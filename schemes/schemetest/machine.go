@@ -33,15 +33,14 @@ type machine struct {
 	doing   *op      // what is being executed, before its result is said
 	thrown  any      // the panic on its way from an action through Expire
 	throws  int      // panics of actions so far
-	reports bool     // the program is to be reported:
-	lines   []string // its operations with their results
+	lines   []string // if the suite reports: the operations with their results
 	failure *Violation
 	doubted *Violation // see doubt
 }
 
-// execute runs the program and returns the first violation, or nil. At the end it stops all
+// execute runs the program; failure is the first violation, or nil. At the end it stops all
 // outstanding timers, so that one lost before its deadline is detected.
-func (m *machine) execute() (v *Violation) {
+func (m *machine) execute() {
 	defer func() {
 		if r := recover(); r != nil && m.failure == nil {
 			m.record("panic", "%s", panicText(r))
@@ -49,7 +48,7 @@ func (m *machine) execute() (v *Violation) {
 				m.say("%v -> panic", m.doing)
 			}
 		}
-		v = cmp.Or(m.failure, m.doubted)
+		m.failure = cmp.Or(m.failure, m.doubted)
 	}()
 	p := &m.program
 	s, err := p.info.New(p.cfg)
@@ -75,7 +74,6 @@ func (m *machine) execute() (v *Violation) {
 			m.perform(&op{verb: opStop, target: target{label: l}})
 		}
 	}
-	return nil
 }
 
 func (m *machine) perform(o *op) {
@@ -324,7 +322,7 @@ func (m *machine) action(id schemes.ID) {
 // say adds an operation and its result to the report, if there is one: a line, or a part of the line of the
 // Expire that runs it.
 func (m *machine) say(format string, args ...any) {
-	if !m.reports {
+	if !m.suite.reports {
 		return
 	}
 	text := fmt.Sprintf(format, args...)

@@ -1,7 +1,6 @@
 package schemetest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,6 +101,7 @@ type suite struct {
 	rule    *Rule    // being checked
 	mute    bool     // see machine
 	strict  bool     // every difference breaks rule, whatever it is
+	reports bool     // programs say what they do: machine.lines
 	made    []string // the last call of New, if any, and what came after it
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
@@ -125,7 +125,7 @@ func (s *suite) verify(rules []Rule) error {
 // apply checks one rule, in a goroutine of its own, so that a scheme that never returns can be left
 // behind. A slow scheme may take any time for a rule, as long as its operations return.
 func (s *suite) apply(r *Rule) *Violation {
-	s.rule, s.mute, s.strict, s.made, s.began = r, false, false, nil, time.Now()
+	s.rule, s.mute, s.strict, s.reports, s.made, s.began = r, false, false, false, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
@@ -211,16 +211,10 @@ func has[I any](s *suite) bool {
 	return ok
 }
 
-func (s *suite) machine(p program) *machine {
-	m := &machine{suite: s, program: p, mute: s.mute}
-	s.running.Store(m)
-	return m
-}
-
 // run executes a program, whatever comes of it; mute: see machine.
 func (s *suite) run(p program, mute bool) *machine {
-	m := s.machine(p)
-	m.mute = mute
+	m := &machine{suite: s, program: p, mute: mute, lines: []string{p.String()}}
+	s.running.Store(m)
 	m.execute()
 	return m
 }
@@ -228,8 +222,8 @@ func (s *suite) run(p program, mute bool) *machine {
 // try runs a program. If it fails, the check ends with what is left of the program when it is shrunk. A scheme
 // that does not fail the same way twice is reported as it failed first.
 func (s *suite) try(p program) {
-	m := s.machine(p)
-	v := m.execute()
+	m := s.run(p, s.mute)
+	v := m.failure
 	if v == nil {
 		return
 	}
@@ -237,16 +231,14 @@ func (s *suite) try(p program) {
 	words := func(v *Violation) []string {
 		return strings.FieldsFunc(v.Got, func(r rune) bool { return r >= '0' && r <= '9' })
 	}
-	again := func(m *machine) *Violation {
-		if w := m.execute(); w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) {
-			return w
-		}
-		return nil
-	}
+	same := func(w *Violation) bool { return w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) }
 	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
-	m = s.machine(shrink(p, func(q program) bool { return again(s.machine(q)) != nil }))
-	m.reports, m.lines = true, []string{m.program.String()}
-	v = cmp.Or(again(m), v)
+	p = shrink(p, func(q program) bool { return same(s.run(q, s.mute).failure) })
+	s.reports = true
+	m = s.run(p, s.mute)
+	if same(m.failure) {
+		v = m.failure
+	}
 	v.Trail = clip(m.lines)
 	panic(v)
 }
