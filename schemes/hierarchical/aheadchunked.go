@@ -42,21 +42,14 @@ func newAheadChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.levels, w.Find, w.Near = p.levels, w.find, p.near()
+	w.levels, w.Near = p.levels, p.near()
+	w.Holds = func(slot uint32, t schemes.Tick) bool { return w.plan.holds(slot, t, w.Now) }
 	w.findNext(w.here())
 	return w, nil
 }
 
 // entered returns the entries of a slot, of those that have entered it.
 func (w *aheadChunked) entered(slot uint32) uint64 { return uint64(w.Entries(slot)) }
-
-// find returns the slot of the entry at a position: it may not have migrated yet to where a new one would be.
-func (w *aheadChunked) find(wakesAt schemes.Tick, pos uint32) uint32 {
-	if slot := w.SlotAt(pos); w.plan.holds(slot, wakesAt, w.Now) {
-		return slot
-	}
-	return w.plan.place(wakesAt, wakesAt-w.Now)
-}
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates some entries from the
 // next slot of each wheel above: as many at most as ahead.PerTick. An entry that a stopped timer left is one.

@@ -85,7 +85,7 @@ func (a *audit) entry(slot, pos uint32) error {
 		return fmt.Errorf("record %d has no entry at %d", e.Record(), pos)
 	case state == stateStopped && !a.stopped[e.Record()]:
 		return fmt.Errorf("record %d is free, and has an entry", e.Record())
-	case e.LowTick() != r.low || m.slotOf(wakesAt, pos) != slot:
+	case e.LowTick() != r.low || m.slotOf(wakesAt, pos) != slot, m.Holds != nil && !m.Holds(slot, wakesAt):
 		return fmt.Errorf("timer %d comes up at %d, which is in another slot", r.id, wakesAt)
 	case wakesAt == m.Now:
 		return fmt.Errorf("timer %d comes up now, but waits", r.id)

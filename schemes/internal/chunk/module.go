@@ -45,9 +45,9 @@ type Module struct {
 	store.Clock
 	Upcoming schemes.Tick // for scheme 7: no entry comes up before this tick
 
-	// Find returns the slot of the entry at a position, which comes up on this tick. nil: it is the slot that
-	// a new entry would get.
-	Find func(wakesAt schemes.Tick, pos uint32) (slot uint32)
+	// Holds reports whether an entry that comes up on this tick may be in a slot. nil: only in the slot that a
+	// new entry would get.
+	Holds func(slot uint32, wakesAt schemes.Tick) bool
 
 	// Near maps a tick to its slot, as search does, for a scheme that migrates ahead of time; nil: search does.
 	Near *Near

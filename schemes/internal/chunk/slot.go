@@ -125,8 +125,8 @@ func (m *Module) remove(r *record) {
 
 // slotOf returns the slot of the entry at a position, which comes up on this tick.
 func (m *Module) slotOf(wakesAt schemes.Tick, pos uint32) (slot uint32) {
-	if m.Find != nil {
-		return m.Find(wakesAt, pos)
+	if m.Holds != nil {
+		return m.SlotAt(pos)
 	}
 	return m.search(wakesAt)
 }
