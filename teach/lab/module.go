@@ -133,7 +133,7 @@ func (m *Module) Build(ctx context.Context) (p *Program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-o", p.binary, ".")
+	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-w", "-o", p.binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, errors.Join(ctx.Err(), &UnbuiltError{m.readable(dir, string(out))})
 	}
