@@ -67,7 +67,7 @@ var studied = []kind{
 	{name: "JavaTimer", workers: 1, except: []string{"panics", "nothing piles up"}, open: study.JavaTimer},
 	{name: "ScheduledExecutor", workers: 1, open: executor(1, true)},
 	{name: "ScheduledExecutor, lazy", workers: 4, except: []string{"nothing piles up"}, open: executor(4, false)},
-	{name: "netty", tick: 20 * time.Millisecond, workers: 1, stepping: true, open: netty(20 * time.Millisecond),
+	{name: "netty", tick: 100 * time.Millisecond, workers: 1, stepping: true, open: netty(100 * time.Millisecond),
 		except: []string{"at once", "asleep", "nothing piles up"}},
 }
 
