@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,5 +208,20 @@ func TestAllocations(t *testing.T) {
 		assert.LessOrEqual(t, reset, after, k.name)
 		_, err = f.Close()
 		require.NoError(t, err)
+	}
+}
+
+// The calls of README's code are those of Example, which compiles and runs.
+func TestReadmeCode(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	example, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	_, code, found := strings.Cut(string(readme), "```go\n")
+	require.True(t, found)
+	code, _, _ = strings.Cut(code, "```")
+	for line := range strings.Lines(code) {
+		call, _, _ := strings.Cut(line, "//")
+		assert.Contains(t, string(example), strings.TrimSpace(call))
 	}
 }

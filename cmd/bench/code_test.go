@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/claims"
+
 	"timerlab"
 )
 
@@ -39,6 +41,9 @@ func TestPresentCode(t *testing.T) {
 	here, err := presentCode()
 	require.NoError(t, err)
 	assert.Len(t, here, 6)
+	machine, err := thisMachine(schemesCode)
+	require.NoError(t, err)
+	assert.Contains(t, machine, [2]string{"claims", claims.Digest()})
 	dir := t.TempDir()
 	t.Chdir(dir)
 	elsewhere, err := presentCode()

@@ -110,7 +110,7 @@ const recountFor = 50 * time.Second
 func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	plan, err := recordedPlan(t.Sources[0])
 	if err != nil {
-		return usagef("%s: %w (counts are those of files that bench and bench run measure)", raw, err)
+		return usagef("%s: its counts cannot be made again (use a file that bench or bench run measured): %w", raw, err)
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), recountFor)
 	defer cancel()

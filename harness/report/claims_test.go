@@ -63,6 +63,10 @@ func TestClaimsPage(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
+	for digest, want := range map[string]string{claims.Digest(): "in force when the times", "": "do not record", "other": "younger than they are"} {
+		study.Table.Machine = map[string]string{"claims": digest}
+		assert.Contains(t, study.ClaimsPage("again").Markdown("."), want, digest)
+	}
 	require.Len(t, page.Lists, 1)
 	var list strings.Builder
 	require.NoError(t, page.Lists[0].WriteCSV(&list))

@@ -39,9 +39,7 @@ func (c Cold) run(d *drive.Drive, last schemes.Tick) (took time.Duration, err er
 	memory := make([]byte, c.Touched<<20)
 	defer c.collect()()
 	for tick := schemes.Tick(1); tick <= last && err == nil; tick++ {
-		for i := 0; i < len(memory); i += cacheLine {
-			memory[i]++
-		}
+		touch(memory)
 		began := drive.Clock()
 		err = d.RunTo(tick, nil, nil)
 		took += drive.Clock() - began
@@ -50,6 +48,13 @@ func (c Cold) run(d *drive.Drive, last schemes.Tick) (took time.Duration, err er
 }
 
 const cacheLine = 64
+
+// touch writes to each line of the cache that the memory takes.
+func touch(memory []byte) {
+	for i := 0; i < len(memory); i += cacheLine {
+		memory[i]++
+	}
+}
 
 // collect fills the heap and collects garbage until the function that it returns is called.
 func (c Cold) collect() (stop func()) {

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"bytes"
+	"runtime"
 	"testing"
 
 	"timerlab/harness/results"
@@ -56,7 +58,19 @@ func TestColdCells(t *testing.T) {
 		require.Len(t, rows, 1)
 		return rows[0]
 	}
-	hot, cold := row(Cold{}), row(Cold{Touched: 2, Collected: 3})
+	collections := func() (n uint32) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumGC
+	}
+	begun := collections()
+	hot := row(Cold{})
+	between := collections()
+	cold := row(Cold{Touched: 2, Collected: 3})
+	assert.Greater(t, collections()-between, between-begun, "the collector runs meanwhile")
+	memory := make([]byte, 10*cacheLine)
+	touch(memory)
+	assert.Equal(t, 10, bytes.Count(memory, []byte{1}), "every line is written")
 	assert.Equal(t, hot.Name+"/touched=2MiB/collected=3MiB", cold.Name)
 	assert.Equal(t, hot.Iters, cold.Iters)
 	assert.Equal(t, hot.Values[1:], cold.Values[1:])
