@@ -35,6 +35,7 @@ type client struct {
 	oldest    int
 	durations []time.Duration
 	next      int // of durations
+	first     int // the one before that of pending[0]
 	random    *rand.Rand
 	done      atomic.Int64 // operations
 	err       error
@@ -51,7 +52,8 @@ func (s *sample) newClient(g, clients int) *client {
 	for i := range c.durations {
 		c.durations[i] = s.duration(hour/2 + time.Duration(c.random.Int64N(int64(hour))))
 	}
-	c.next = c.random.IntN(len(c.durations))
+	c.first = c.random.IntN(len(c.durations))
+	c.next = c.first
 	return c
 }
 
@@ -87,7 +89,7 @@ func replace(c *client) (err error) {
 // reset resets a random timer to its own duration, like that of an idle connection.
 func reset(c *client) error {
 	i := c.random.IntN(len(c.pending))
-	if !c.pending[i].Reset(c.durations[i%len(c.durations)]) {
+	if !c.pending[i].Reset(c.durations[(c.first+1+i)%len(c.durations)]) {
 		return errReset
 	}
 	return nil

@@ -3,6 +3,7 @@ package sharded
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -38,8 +39,17 @@ type Options struct {
 	Shards int // number of wheels; 0 selects two for each of GOMAXPROCS, at least 16
 }
 
-// levels make a range of all durations, in ticks of 1 ns or longer.
-var levels = []int{256, 256, 256, 256, 256, 256, 256, 128}
+// levels returns wheels that reach all durations. The lowest one turns once in 256 ticks, since a service that
+// sleeps wakes up when it wraps. The upper ones are small: their slots are most of what a shard without
+// timers holds.
+func levels(tick time.Duration) []int {
+	const lowest, upper = 256, 64
+	all := []int{lowest}
+	for ticks := math.MaxInt64 / tick / lowest; ticks > 0; ticks /= upper {
+		all = append(all, upper)
+	}
+	return all
+}
 
 // New starts a service. If an option is negative, or Shards is above MostShards, it returns an
 // error wrapping schemes.ErrConfig.
@@ -59,7 +69,7 @@ func New(o Options) (systems.Service, error) {
 	// that sleeps until the slot begins moves all at once, and each operation takes 0.94 to 1.10 times the
 	// CPU time, two equal services 0.99 to 1.11.
 	return engine.Open(engine.Design{
-		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels},
+		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels(o.Tick)},
 		Shards: o.Shards, Slack: slack,
 	}, o.Options)
 }

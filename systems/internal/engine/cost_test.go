@@ -64,7 +64,7 @@ func BenchmarkCost(b *testing.B) {
 // openSharded opens the service of package sharded on few processors.
 func openSharded(b *testing.B) *Service {
 	f, err := Open(Design{
-		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 128}},
+		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 64, 64, 64, 64, 64, 64, 64}},
 		Shards: 16, Slack: 250 * time.Microsecond,
 	}, systems.Options{Tick: 750 * time.Microsecond})
 	require.NoError(b, err)

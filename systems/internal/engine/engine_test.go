@@ -19,6 +19,7 @@ import (
 
 func open(t *testing.T, d Design, o systems.Options) *Service {
 	d.Scheme = &hierarchical.Chunked
+	d.Config.Levels = []int{256, 64, 64, 64, 64, 64, 64, 64} // all durations in ticks of 1 ms, so that Resets postpone
 	if o.Tick == 0 {
 		o.Tick = time.Millisecond
 	}
@@ -359,6 +360,11 @@ func TestCrowds(t *testing.T) {
 		}
 		for _, s := range f.shards {
 			s.mu.Lock()
+			for s.behind = true; s.behind; { // the places that the timers were postponed from
+				s.fill(at - time.Second)
+				assert.LessOrEqual(t, s.due, n/shards+most)
+				assert.Zero(t, s.live)
+			}
 			handled := s.pending
 			s.fill(at + time.Minute)
 			handled -= s.pending - s.due - s.live

@@ -42,10 +42,30 @@ func (s *shard) handOut() {
 // handedOut is called by Expire, which a panic ends without losing the timers that are left.
 func (s *shard) handedOut(id schemes.ID) {
 	s.due = max(s.due-1, 0)
-	s.push(s.timers.Release(uint32(id)), s.dueAt-s.service.rounding())
+	if t := s.timers.At(uint32(id)); !s.continues(t, id) {
+		s.timers.Release(uint32(id))
+		s.push(t, s.dueAt-s.service.rounding())
+	}
 	if s.handed++; s.handed%batch == 0 {
 		panic(errBatch)
 	}
+}
+
+// continues starts a timer that was postponed for the time that is left, and reports whether it did. Else the
+// timer is due, and cannot be postponed any more.
+func (s *shard) continues(t *Timer, id schemes.ID) bool {
+	for s.service.postpones {
+		deadline := t.deadline.Load()
+		if due := s.service.dueOn(time.Duration(deadline)); due > s.now {
+			h, err := s.scheme.Start(due-s.now, id)
+			t.handle = h
+			return err == nil
+		}
+		if t.deadline.CompareAndSwap(deadline, 0) {
+			break
+		}
+	}
+	return false
 }
 
 // push makes a timer ready.

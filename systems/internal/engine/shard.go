@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -18,11 +19,13 @@ import (
 // It has no goroutine while nothing is due. The alarm, a timer of Go's runtime, starts one,
 // which becomes a worker: it passes ticks, takes due timers, and runs their actions.
 type shard struct {
-	// What a start or a Reset writes, and most of what it reads, is in one line of the cache: it comes from
-	// another processor, where a timer of the shard was started or reset last.
-	mu      sync.Mutex
-	scheme  Scheme // nil once the shard is closed
 	service *Service
+	_       [56]byte // a Reset without the lock reads service alone
+
+	// What a start writes, and most of what it reads, is in one line of the cache: it comes from another
+	// processor, where a timer of the shard was started last.
+	mu      sync.Mutex
+	scheme  Scheme        // nil once the shard is closed
 	now     schemes.Tick  // the scheme's clock
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	reading
@@ -60,10 +63,15 @@ func (s *shard) setScheme(scheme Scheme) {
 	}
 }
 
-// Timer implements systems.Timer. Its fields are guarded by the shard's lock.
+// Timer implements systems.Timer. Its fields but the deadline are guarded by the shard's lock.
 type Timer struct {
 	shard  *shard
 	action func()
+
+	// deadline is when the timer is due, since the service began, while it can be postponed without the
+	// lock: while it is in the scheme of a service that postpones. Else it is 0. Only a holder of the lock
+	// sets it to or from 0. The timer's place in the scheme is due then or earlier.
+	deadline atomic.Int64
 
 	// The scheme's handle of the timer, or one more than its index in ready; 0 if it is not
 	// pending. The scheme's may coincide with an index: ready decides.
@@ -87,31 +95,48 @@ func (t *Timer) Reset(d time.Duration) bool {
 
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
+	now := sinceEpoch()
+	if t.postpone(now, d) {
+		return true, nil
+	}
 	s := t.shard
 	s.mu.Lock()
-	pending, err = s.reset(t, d)
+	pending, err = s.restart(t, now-s.service.began, d)
 	s.mu.Unlock()
 	return pending, err
 }
 
-// reset starts a timer, pending or not.
-func (s *shard) reset(t *Timer, d time.Duration) (pending bool, err error) {
+// postpone moves the deadline of a timer in the scheme to a later time, and reports whether it did. It takes
+// no lock and leaves the timer where it is: when that place is due, the timer is started for the time that
+// is left, as in Go's runtime. So a Reset of an idle connection writes its Timer alone, and the scheme does as
+// much as if there were none.
+func (t *Timer) postpone(now, d time.Duration) bool {
+	old, v := t.deadline.Load(), t.shard.service
+	if old == 0 || d <= 0 || v.closed.Load() {
+		return false
+	}
+	later := int64(after(now-v.began, d))
+	return later >= old && t.deadline.CompareAndSwap(old, later)
+}
+
+// setDeadline records the deadline of a timer that was put into the scheme.
+func (s *shard) setDeadline(t *Timer, now, d time.Duration) {
+	if s.service.postpones {
+		t.deadline.Store(int64(after(now, d)))
+	}
+}
+
+// restart starts a timer, pending or not.
+func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error) {
 	if s.scheme == nil {
 		return false, systems.ErrClosed
 	}
-	from := s.startTime(d)
-	if pending, err = s.restart(t, from, d); err == nil {
-		s.noteStart(t, from, d)
-	}
-	return pending, err
-}
-
-func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error) {
 	if d > 0 && t.handle != 0 && !s.isReady(t) {
 		interval, due := s.interval(now, d)
 		h, err := s.scheme.Restart(t.handle, interval)
 		if err == nil {
 			t.handle = h
+			s.setDeadline(t, now, d)
 			s.alarmBy(due)
 			return true, nil
 		}
@@ -120,11 +145,21 @@ func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error
 	return pending, s.start(t, now, d)
 }
 
-// start starts a timer that is not pending.
-func (s *shard) start(t *Timer, now, d time.Duration) error {
+// startNew starts a timer for the first time.
+func (s *shard) startNew(t *Timer, d time.Duration) error {
 	if s.scheme == nil {
 		return systems.ErrClosed
 	}
+	from := s.startTime(d)
+	err := s.start(t, from, d)
+	if err == nil {
+		s.noteStart(t, from, d)
+	}
+	return err
+}
+
+// start starts a timer that is not pending.
+func (s *shard) start(t *Timer, now, d time.Duration) error {
 	if d <= 0 {
 		s.pending++
 		s.push(t, now)
@@ -140,6 +175,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 		return err
 	}
 	t.handle = h
+	s.setDeadline(t, now, d)
 	s.pending++
 	s.peak = max(s.peak, s.pending)
 	s.alarmBy(due)
@@ -174,6 +210,9 @@ func (s *shard) stop(t *Timer) bool {
 		id, _ := s.scheme.ID(t.handle)
 		s.scheme.Stop(t.handle)
 		s.timers.Release(uint32(id))
+		if s.service.postpones {
+			t.deadline.Store(0)
+		}
 	}
 	t.handle = 0
 	s.pending--

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/ordered"
+	"timerlab/systems"
+)
+
+// A Reset to a later time neither takes the lock nor enters the scheme. The action runs once, on the tick of the last
+// Reset, and the service wakes up for the place of the first start and for the last one.
+func TestPostpone(t *testing.T) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		ran, began := []time.Duration(nil), f.clock()
+		timer := start(t, f, 200*time.Millisecond, func() { ran = append(ran, f.clock()-began) })
+		for range 10 {
+			time.Sleep(10 * time.Millisecond)
+			s.mu.Lock() // a Reset that waits for it ends the test
+			assert.True(t, timer.Reset(200*time.Millisecond))
+			s.mu.Unlock()
+		}
+		assert.Zero(t, s.scheme.(schemes.Counter).Counts().Migrations)
+		assert.EqualValues(t, 1, s.scheme.(schemes.Counter).Counts().Links)
+		time.Sleep(time.Hour)
+		assert.Equal(t, []time.Duration{300 * time.Millisecond}, ran)
+		assert.LessOrEqual(t, f.Stats().Wakeups, uint64(3), "two places, and a wheel that wraps")
+		assert.False(t, timer.Reset(time.Second), "it has run")
+		assert.True(t, timer.Reset(time.Millisecond), "to an earlier time")
+		time.Sleep(time.Second)
+		assert.Len(t, ran, 2)
+		start(t, f, time.Hour, nothing)
+		assert.True(t, timer.Reset(time.Hour) == false && timer.Reset(2*time.Hour) && timer.Stop() && !timer.Stop())
+		time.Sleep(3 * time.Hour)
+		assert.Len(t, ran, 2)
+	})
+}
+
+// A timer that is ready is postponed under the lock, and one on the scheme's due list without it. Neither runs early.
+func TestPostponeOfDueTimers(t *testing.T) {
+	var free chan struct{} // of the bubble
+	execute := func(action func()) { <-free; action() }
+	bubble(t, Design{}, systems.Options{Execute: execute}, func(t *testing.T, f *Service, s *shard) {
+		free = make(chan struct{})
+		const n = 3 * batch
+		timers, runs := make([]systems.Timer, n), 0
+		for i := range timers {
+			timers[i] = start(t, f, time.Second, func() { runs++ })
+		}
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, batch, s.count(func() int { return s.live }))
+		for _, timer := range timers {
+			assert.True(t, timer.Reset(time.Minute))
+		}
+		close(free)
+		time.Sleep(50 * time.Second)
+		assert.Zero(t, s.count(func() int { return runs }))
+		time.Sleep(time.Minute)
+		assert.Equal(t, n, s.count(func() int { return runs }))
+	})
+}
+
+// A timer that counts from an old reading of the clock and is postponed is not corrected to an earlier time.
+func TestPostponeOfYoungTimers(t *testing.T) {
+	bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		time.Sleep(time.Hour)
+		hurry(t, f, s)
+		s.readAt -= time.Minute
+		ran, began := time.Duration(0), f.clock()
+		timer := start(t, f, time.Second, func() { ran = f.clock() - began })
+		assert.True(t, timer.Reset(2*time.Second))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.GreaterOrEqual(t, ran, 2*time.Second)
+		assert.LessOrEqual(t, ran, 2*time.Second+time.Millisecond+slack.Slack)
+	})
+}
+
+// Lists, and wheels with a range, do not postpone: a start for the time that is left might search the list, and
+// a duration beyond the range must be refused.
+func TestPostpones(t *testing.T) {
+	for name, c := range map[string]struct {
+		scheme *schemes.Info
+		levels []int
+		want   bool
+	}{
+		"all":   {&hierarchical.Chunked, []int{256, 256, 256, 256, 256, 256, 256, 128}, true},
+		"range": {&hierarchical.Chunked, []int{256, 256}, false},
+		"list":  {&ordered.Rear, nil, false},
+	} {
+		v, err := Open(Design{Scheme: c.scheme, Config: schemes.Config{Levels: c.levels}}, systems.Options{Tick: time.Millisecond})
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, v.(*Service).postpones, name)
+		_, err = v.Close()
+		assert.NoError(t, err)
+	}
+}
