@@ -10,6 +10,10 @@
 // there is no queue of starts. One worker runs what is due on a wheel, one action after the
 // other. Stop and Reset work until an action begins.
 //
+// A Reset to a later time, as of an idle connection, takes no lock and does not touch the wheel: it writes the
+// new deadline into the timer. When the timer's old place in the wheel is due, a worker starts it for the time
+// that is left. So however often it is reset, each timer enters a wheel about once for each of its durations.
+//
 // While starts follow fast, a million a second for each wheel, one in 64 reads the clock. The
 // others take a time up to a quarter of a tick after the present, and the wheels' ticks are that
 // much shorter than Options.Tick.
@@ -31,7 +35,7 @@
 //     All run when the clock has reached their deadlines, so later by the wall clock.
 //   - ticks are missed, because the process was stopped or Options.Execute blocked: what became due runs
 //     afterwards, each action once, after one wake-up. The ticks are not passed one by one.
-//   - ten million timers are pending, whatever goroutine started them: each takes about 70 bytes besides
+//   - ten million timers are pending, whatever goroutine started them: each takes about 75 bytes besides
 //     its action, and no wheel has 10,000 more than its share. That bounds for how long a lock is held if
 //     all are due on one tick, which they may be by Resets, too.
 //   - nothing is due: the service does not wake up.
