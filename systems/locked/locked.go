@@ -22,8 +22,8 @@ import (
 // worker sleeps, the scheme's clock stands still; a start that would be out of range advances it.
 // (In tokio, short sleeps were lost in a wheel after 12 days: tokio-rs/tokio#8334.)
 //
-// The worker wakes up for timers that are due, and before that at most once for each 256 timers that
-// wait, however far away they are.
+// The worker wakes up for timers that are due, or were before a Reset postponed them, and before that at
+// most once for each 256 timers that wait, however far away they are.
 func New(info *schemes.Info, cfg schemes.Config, o systems.Options) (systems.Service, error) {
 	return engine.Open(engine.Design{Scheme: info, Config: cfg}, o)
 }
