@@ -62,6 +62,6 @@ func TestWrongDefaultIsRejected(t *testing.T) {
 		cfg.Slots = cmp.Or(cfg.Slots, schemes.DefaultSlots/2)
 		return hashunsorted.Info.New(cfg)
 	}
-	err := grade.Rule("config-default").Verify(&info, false, grade.Patience)
+	err := grade.Rule("config-default").Verify(&info, false, false, grade.Patience)
 	assert.ErrorContains(t, err, "with the zero Config")
 }

@@ -56,7 +56,7 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 		}
 	}
 	var v *schemetest.Violation
-	if errors.As(Rule(rule).Verify(&part, o.Short, o.Patience), &v) && v.Hung {
+	if errors.As(Rule(rule).Verify(&part, o.Short, false, o.Patience), &v) && v.Hung {
 		return v // it may still be writing missing
 	}
 	if missing != "" {
