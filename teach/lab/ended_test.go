@@ -42,7 +42,7 @@ func TestStagesEndAlone(t *testing.T) {
 					assert.Equal(t, Broken, s.Rules[1].Verdict)
 					assert.Equal(t, Unchecked, s.Rules[2].Verdict)
 					assert.NotEmpty(t, s.Ended)
-				case "G":
+				case "H":
 					assert.Zero(t, s.Score, "it looks at all methods")
 				default:
 					assert.Equal(t, s.Max, s.Score, "stage %s", s.Stage)
@@ -85,8 +85,8 @@ func TestPanicIsShownWithItsOperation(t *testing.T) {
 	source := solution(t, "t := &s.timers[i]\n	if t.state == free ||", "t := &s.timers[i+1]\n	if t.state == free ||")
 	r := graded(t, student(t, source), time.Minute)
 	assert.Empty(t, r.Stages[1].Ended)
-	assert.Contains(t, text(t, r), "index out of range [3] with length 3 (scheme6.go:110)\n    New(Now 3, Slots 1)\n"+
-		"    Start(interval 1, id 4) -> h4\n    Stop(h4) -> panic\n")
+	assert.Contains(t, text(t, r), "index out of range [3] with length 3 (scheme6.go:110)\n    New(Now 0, Slots 1)\n"+
+		"    Start(interval 1, id 6) -> h6\n    Stop(h6) -> panic\n")
 }
 
 // The first stage needs no Stop, and the rule hang may break without hanging.
