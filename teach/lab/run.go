@@ -74,7 +74,7 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options, loose bo
 	var output tail
 	child := exec.CommandContext(limited, p.binary, string(task))
 	child.Dir, child.Env, child.Stdout, child.Stderr = p.dir, []string{}, &output, &output
-	child.WaitDelay = time.Second
+	child.Stdin, child.WaitDelay = strings.NewReader(p.key), time.Second
 	runErr := child.Run()
 	if err := ctx.Err(); err != nil {
 		return nil, err
