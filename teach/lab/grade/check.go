@@ -65,17 +65,11 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	return v
 }
 
-// growthWithin is checkGrowth with an end if an operation hangs or panics.
+// growthWithin is checkGrowth with an end if an operation hangs. A panic ends the process, which is reported with the
+// student's line.
 func growthWithin(patience time.Duration, info *schemes.Info) *schemetest.Violation {
 	done := make(chan *schemetest.Violation, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- violated(info, "panic", "panic: %v", r)
-			}
-		}()
-		done <- checkGrowth(info)
-	}()
+	go func() { done <- checkGrowth(info) }()
 	select {
 	case v := <-done:
 		return v
