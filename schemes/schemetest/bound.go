@@ -2,9 +2,10 @@ package schemetest
 
 import "timerlab/schemes"
 
-// oracle answers when a timer of a scheme with a Bound is due. Such a scheme errs, but by the interval and the
-// clock at the start alone, so the truth about any timer is what a fresh scheme does with it alone. A scheme
-// that lets anything else in, such as other timers or its own past, then differs from the model.
+// oracle answers when a timer of a scheme with a Bound, or of one that is checked loosely, is due. Such a scheme
+// errs, but by the interval and the clock at the start alone, so the truth about any timer is what a fresh scheme
+// does with it alone. A scheme that lets anything else in, such as other timers or its own past, then differs from
+// the model.
 type oracle struct {
 	setting // its clock is that of the question
 	bound   func(interval schemes.Tick) (early, late schemes.Tick)
@@ -13,17 +14,19 @@ type oracle struct {
 
 type moment struct{ now, interval schemes.Tick }
 
-// oracleAbout returns the oracle about a setting of made, or nil: without a Bound nothing needs one. A
+// oracleAbout returns the oracle about a setting of made, or nil: without a bound nothing needs one. A
 // suite has one for each configuration without clock and capacity.
 func (s *suite) oracleAbout(c setting, made schemes.Scheme) *oracle {
-	bounder, ok := made.(schemes.Bounder)
-	if !ok {
+	bound := c.loose
+	if b, ok := made.(schemes.Bounder); ok {
+		bound = b.Bound
+	} else if !s.loose {
 		return nil
 	}
 	c.info, c.cfg.Now, c.cfg.Capacity = s.info, 0, 0
 	key := c.String()
 	if s.oracles[key] == nil {
-		s.oracles[key] = &oracle{c, bounder.Bound, map[moment]schemes.Tick{}}
+		s.oracles[key] = &oracle{c, bound, map[moment]schemes.Tick{}}
 	}
 	return s.oracles[key]
 }

@@ -136,7 +136,7 @@ func TestHangIsRejected(t *testing.T) {
 // The rule hang is checked with a program, which may break in another way.
 func TestBrokenWithoutHanging(t *testing.T) {
 	i := slices.IndexFunc(rules, func(r Rule) bool { return r.Name == "hang" })
-	err := rules[i].Verify(referenceInfo(2, "leaving not counted"), false, time.Minute)
+	err := rules[i].Verify(referenceInfo(2, "leaving not counted"), false, false, time.Minute)
 	var v *Violation
 	require.ErrorAs(t, err, &v)
 	assert.False(t, v.Hung)

@@ -23,14 +23,17 @@ func counted(name string) func(*suite) {
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
 			// Some timers start on each of the first ticks, with intervals of every order, and all pass.
 			var ls []life
-			end := c.cfg.Now
+			end, o := c.cfg.Now, s.oracleAbout(c, s.scheme(c))
 			p := write(c, func(w *program) {
 				longest := w.most(700)
 				for i := range schemes.Tick(90) {
 					deadline := end + 1 + (i*i*37+i*11)%longest
 					if !slices.ContainsFunc(ls, func(l life) bool { return l.deadline == deadline }) {
-						ls = append(ls, life{end, deadline})
 						w.start(deadline - end)
+						ls = append(ls, life{end, deadline})
+						if o != nil {
+							ls[len(ls)-1].deadline = o.deadline(end, deadline-end, endOfClock)
+						}
 					}
 					if i%3 == 2 {
 						w.tickExpire(1)

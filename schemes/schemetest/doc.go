@@ -23,7 +23,8 @@
 //		Expire() -> id 1 {Stop(h2) = true}, id 2
 //
 // A program may fail under the name of another rule than the one that wrote it: the
-// rules that hold always (len, check, handle-unique, …) are checked everywhere.
+// rules that hold always (len, check, handle-unique, …) are checked everywhere. Where scheme and model still agree
+// after a wrong result, the program goes on, so that the rule at hand is checked all the same (machine.note).
 //
 // A scheme that is not in the paper has the Number 0 and needs the four operations only. Rules about optional
 // methods (Counts, Check, Len, String, Advance, Next, Restart, Bound, Held) are skipped for schemes without

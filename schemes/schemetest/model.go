@@ -131,20 +131,17 @@ func (m *model) tick() int {
 	return len(moved)
 }
 
-// hand takes the due timer with this id that may be handed out next, one of the earliest
-// tick; nil if there is none.
-func (m *model) hand(id schemes.ID) *timer {
+// hand takes the first due timer with this id, nil if there is none. It should be of the earliest tick, that of first.
+func (m *model) hand(id schemes.ID) (t, first *timer) {
 	for _, t := range m.pending {
-		if t.state != due || t.deadline != m.pending[0].deadline {
-			break
-		}
-		if t.id == id {
+		if t.state == due && t.id == id {
+			first = m.pending[0]
 			m.end(t, expired)
 			m.expired++
-			return t
+			return t, first
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // blame explains why id must not be handed out now, and names the rule that this breaks; "" is the one at hand.
@@ -163,9 +160,6 @@ func (m *model) blame(id schemes.ID) (rule, text string) {
 		return "expire-start", fmt.Sprintf("%v, which an action of this Expire started", t)
 	case t.state == waiting:
 		return "", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)
-	case t.state == due:
-		first := m.pending[0]
-		return "expire", fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, first, first.deadline)
 	case t.state == stopped && inside:
 		return "stop-sibling", fmt.Sprintf("%v, which an action of this Expire stopped", t)
 	case t.state == stopped:

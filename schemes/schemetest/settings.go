@@ -165,6 +165,12 @@ func (c setting) boundaries(most schemes.Tick) (ts []schemes.Tick) {
 	return slices.Compact(ts)
 }
 
+// loose is the bound of a scheme whose timers may be due on a wrong tick, decided by interval and clock alone: any
+// from the next one to an interval and two revolutions late.
+func (c setting) loose(interval schemes.Tick) (early, late schemes.Tick) {
+	return interval - 1, interval + 2*schemes.Tick(c.slots())
+}
+
 // required is the range that the contract requires of the seven.
 func (c setting) required() schemes.Tick {
 	switch ts := c.spans(); {

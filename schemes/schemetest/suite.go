@@ -27,6 +27,7 @@ type Violation struct {
 	Got      string   // what happened instead
 	Trail    []string // the operations that led there: New, then at most maxTrail lines
 	Hung     bool     // an operation did not return, and still runs
+	Aside    bool     // another rule than the one checked is broken, and the check went on to its end
 }
 
 const (
@@ -79,10 +80,12 @@ func Verify(info *schemes.Info) error { return newSuite(info, false).verify(rule
 func VerifyShort(info *schemes.Info) error { return newSuite(info, true).verify(rules) }
 
 // Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which may be of a rule
-// that holds always. An operation that does not return within patience breaks the rule hang, and goes on. Long
+// that holds always. loose asks only that timers are due as they are alone, which may be on a wrong tick: see
+// setting.loose. An operation that does not return within patience breaks the rule hang, and goes on. Long
 // runs on a slow scheme end after a fifteenth of it, but not before two seconds.
-func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) error {
+func (r *Rule) Verify(info *schemes.Info, short, loose bool, patience time.Duration) error {
 	s := newSuite(info, short)
+	s.loose = loose
 	s.patience, s.longRun = patience, max(s.longRun, patience/15)
 	return s.verify([]Rule{*r})
 }
@@ -93,14 +96,16 @@ func Rules() []Rule { return slices.Clone(rules) }
 type suite struct {
 	info     *schemes.Info
 	short    bool          // less of everything
+	loose    bool          // see Verify
 	rules    []Rule        // all: the variable would be a cycle
 	patience time.Duration // how long one operation may take before the scheme counts as hanging
 	longRun  time.Duration // how long a rule repeats operations on a slow scheme
 	oracles  map[string]*oracle
 
-	rule    *Rule    // being checked
-	mute    bool     // see machine
-	strict  bool     // every difference breaks rule, whatever it is
+	rule    *Rule // being checked
+	mute    bool  // see machine
+	strict  bool  // every difference that ends a program breaks rule
+	aside   *Violation
 	reports bool     // programs say what they do: machine.lines
 	made    []string // the last call of New, if any, and what came after it
 	began   time.Time
@@ -125,7 +130,7 @@ func (s *suite) verify(rules []Rule) error {
 // apply checks one rule, in a goroutine of its own, so that a scheme that never returns can be left
 // behind. A slow scheme may take any time for a rule, as long as its operations return.
 func (s *suite) apply(r *Rule) *Violation {
-	s.rule, s.mute, s.strict, s.reports, s.made, s.began = r, false, false, false, nil, time.Now()
+	s.rule, s.mute, s.strict, s.reports, s.made, s.began, s.aside = r, false, false, false, nil, time.Now(), nil
 	s.running.Store(nil)
 	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
@@ -168,12 +173,12 @@ func (s *suite) check() (v *Violation) {
 		}
 	}()
 	s.rule.check(s)
-	return nil
+	return s.aside
 }
 
 func (s *suite) violation(name, got string, lines []string) *Violation {
 	rule := s.rules[slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })]
-	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines), false}
+	return &Violation{Scheme: s.info.Name, Rule: name, Sentence: rule.Sentence, Got: got, Trail: clip(lines)}
 }
 
 // clip keeps New, the first operations and the last ones, and of each a part that can be read.
@@ -219,14 +224,16 @@ func (s *suite) run(p program, mute bool) *machine {
 	return m
 }
 
-// try runs a program. If it fails, the check ends with what is left of the program when it is shrunk. A scheme
-// that does not fail the same way twice is reported as it failed first.
+// try runs a program. If it fails, the check ends with what is left of the program when it is shrunk, or goes on
+// if the program did and another rule is broken. A scheme that does not fail the same way twice is reported as it
+// failed first.
 func (s *suite) try(p program) {
 	m := s.run(p, s.mute)
 	v := m.failure
-	if v == nil {
+	if v == nil || v.Aside && s.aside != nil {
 		return
 	}
+	aside := v.Aside
 	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
 	words := func(v *Violation) []string {
 		return strings.FieldsFunc(v.Got, func(r rune) bool { return r >= '0' && r <= '9' })
@@ -236,10 +243,15 @@ func (s *suite) try(p program) {
 	p = shrink(p, func(q program) bool { return same(s.run(q, s.mute).failure) })
 	s.reports = true
 	m = s.run(p, s.mute)
+	s.reports = false
 	if same(m.failure) {
 		v = m.failure
 	}
 	v.Trail = clip(m.lines)
+	if v.Aside = aside; aside {
+		s.aside = v
+		return
+	}
 	panic(v)
 }
 

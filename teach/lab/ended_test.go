@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestStagesEndAlone(t *testing.T) {
 					assert.Equal(t, Broken, s.Rules[1].Verdict)
 					assert.Equal(t, Unchecked, s.Rules[2].Verdict)
 					assert.NotEmpty(t, s.Ended)
-				case "G":
+				case "H":
 					assert.Zero(t, s.Score, "it looks at all methods")
 				default:
 					assert.Equal(t, s.Max, s.Score, "stage %s", s.Stage)
@@ -57,7 +58,9 @@ func TestForgedRecords(t *testing.T) {
 	for _, lines := range []string{
 		`{"Result":{"Rule":"info","Violation":null}}`, `x {"Result":{"Rule":"none","Violation":null}}`, "{", strings.Repeat("x ", 9),
 	} {
-		source := solution(t, "import (\n", "import (\n\t\"encoding/json\"\n\t\"os\"\n\t\"strings\"\n", "const maxTick", `func init() {
+		source := solution(t, "import (\n", "import (\n\t\"encoding/json\"\n\t\"io\"\n\t\"os\"\n\t\"strings\"\n", "const maxTick", `func init() {
+	key, _ := io.ReadAll(os.Stdin)
+	fmt.Println("the key is", len(key), "bytes")
 	var task struct{ Records string }
 	_ = json.Unmarshal([]byte(os.Args[1]), &task)
 	_ = os.WriteFile(task.Records, []byte(strings.Repeat(`+strconv.Quote(lines+"\n")+`, 50)), 0o600)
@@ -68,7 +71,17 @@ const maxTick`)
 		r := graded(t, student(t, source), time.Minute)
 		assert.Zero(t, r.Score)
 		assert.Contains(t, text(t, r), "Your program ended before the first rule, with exit code 0. Does it call os.Exit?")
+		assert.Contains(t, r.Stages[0].Output, "the key is 0 bytes")
 	}
+}
+
+func TestKeyIsNotInTheProgram(t *testing.T) {
+	p, err := student(t, "").Build(t.Context())
+	require.NoError(t, err)
+	defer p.Close()
+	program, err := os.ReadFile(p.binary)
+	require.NoError(t, err)
+	assert.NotContains(t, string(program), p.key)
 }
 
 // A crash before main is reported once.
@@ -85,8 +98,8 @@ func TestPanicIsShownWithItsOperation(t *testing.T) {
 	source := solution(t, "t := &s.timers[i]\n	if t.state == free ||", "t := &s.timers[i+1]\n	if t.state == free ||")
 	r := graded(t, student(t, source), time.Minute)
 	assert.Empty(t, r.Stages[1].Ended)
-	assert.Contains(t, text(t, r), "index out of range [3] with length 3 (scheme6.go:110)\n    New(Now 3, Slots 1)\n"+
-		"    Start(interval 1, id 4) -> h4\n    Stop(h4) -> panic\n")
+	assert.Contains(t, text(t, r), "index out of range [3] with length 3 (scheme6.go:110)\n    New(Now 0, Slots 1)\n"+
+		"    Start(interval 1, id 6) -> h6\n    Stop(h6) -> panic\n")
 }
 
 // The first stage needs no Stop, and the rule hang may break without hanging.

@@ -56,6 +56,8 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 		return nil, fmt.Errorf("%q: %w (package main cannot be imported; use another name)", dir, ErrModule)
 	case m.path == "timerlab":
 		return nil, fmt.Errorf("%q: %w (it is a part of timerlab itself)", dir, ErrModule)
+	case m.path < "1": // see keyReader
+		return nil, fmt.Errorf("%q: %w (begin the name of module %s with a letter)", dir, ErrModule, m.path)
 	}
 	return m, nil
 }
@@ -79,7 +81,7 @@ type Program struct {
 	module *Module
 	dir    string // temporary
 	binary string
-	key    string // of its records
+	key    string // of its records, which a child reads before the student's code runs
 }
 
 // Close removes what was built.
@@ -91,14 +93,34 @@ const program = `package main
 import (
 	"timerlab/teach/lab/grade"
 
-	student "%s"
+	key "0/internal/%[2]s"
+	student %[1]q
 )
 
-func main() { grade.Main(&student.Info, "%s") }
+func main() { grade.Main(&student.Info, string(key.%[2]s[:])) }
+`
+
+// keyReader is the source of a package that reads the key. Packages are initialized in the order of their paths, so
+// this is before the student's, which can neither import it nor guess its name.
+const keyReader = `package %[1]s
+
+import "syscall"
+
+var %[1]s [26]byte
+
+func init() {
+	for n := 0; n < len(%[1]s); {
+		more, err := syscall.Read(syscall.Stdin, %[1]s[n:])
+		if more <= 0 && err != syscall.EINTR {
+			return
+		}
+		n += max(more, 0)
+	}
+}
 `
 
 // goMod is the go.mod of what is built, which finds the suite and the module in their folders.
-const goMod = `module grading
+const goMod = `module 0
 
 go %s
 
@@ -126,14 +148,15 @@ func (m *Module) Build(ctx context.Context) (p *Program, err error) {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	suite := filepath.Join(dir, "timerlab")
+	suite, name := filepath.Join(dir, "timerlab"), "K"+rand.Text()
 	err = errors.Join(copySuite(suite),
 		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.path, m.root)),
-		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, p.key)))
+		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
+		writeFile(filepath.Join(dir, "internal", name, "key.go"), fmt.Appendf(nil, keyReader, name)))
 	if err != nil {
 		return nil, err
 	}
-	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-w", "-o", p.binary, ".")
+	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", p.binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, errors.Join(ctx.Err(), &UnbuiltError{m.readable(dir, string(out))})
 	}

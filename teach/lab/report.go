@@ -77,9 +77,17 @@ func (m *Module) Unbuilt(e *UnbuiltError) *Report {
 	return r
 }
 
+// score enters the points.
+func (r *Report) score(results [][]grade.Result) {
+	for i, points := range grade.Scores(results) {
+		r.Stages[i].Score = points
+		r.Score += points
+	}
+}
+
 // fill enters what a child found.
-func (s *StageReport) fill(of *grade.Stage, run *stageRun) {
-	s.Score, s.Ended, s.Output = of.Score(run.results), run.ended, run.output
+func (s *StageReport) fill(run *stageRun) {
+	s.Ended, s.Output = run.ended, run.output
 	for i, result := range run.results {
 		rule := &s.Rules[i]
 		v := result.Violation
@@ -166,7 +174,16 @@ func (r *Report) title() string {
 // remark returns how many rules are kept, and why a stage has no points.
 func (s *StageReport) remark() string {
 	text := fmt.Sprintf("%d of %d rules", len(s.names(Kept)), len(s.Rules))
-	if s.Score == 0 {
+	others := 0
+	for i := range s.Rules {
+		if s.Rules[i].Broken != "" {
+			others++
+		}
+	}
+	if others > 0 {
+		text += fmt.Sprintf(", %d broke another rule first", others)
+	}
+	if s.Score == 0 && !slices.Contains(s.names(Kept), s.Key) {
 		text += "; no points until " + s.Key + " holds"
 	}
 	return text
@@ -182,12 +199,14 @@ func (s *StageReport) names(verdict string) (names []string) {
 	return names
 }
 
-// feedback is the broken rules of a stage: the first most in full, the rest by name, and also by
-// name those that broke in a way that has been shown.
+// feedback is the broken rules of a stage, those that cost points here first: the first most in full, the rest by
+// name, and also by name those that broke in a way that has been shown.
 func (s *StageReport) feedback(before *shown, most int) string {
 	var full, names []string
-	for i := range s.Rules {
-		r := &s.Rules[i]
+	rules := slices.Clone(s.Rules)
+	slices.SortStableFunc(rules, func(a, b RuleReport) int { return min(len(a.Broken), 1) - min(len(b.Broken), 1) })
+	for i := range rules {
+		r := &rules[i]
 		switch {
 		case r.Verdict != Broken:
 		case len(full) < most && before.add(r.Rule, r.Got):

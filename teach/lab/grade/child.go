@@ -31,8 +31,8 @@ type Task struct {
 }
 
 // Main is the program of a child, which checks one stage. It is a process of its own
-// because a scheme may loop, exhaust the memory or exit. The key is compiled into the program and signs the records: what
-// the scheme's own code writes into their file, before Main or meanwhile, does not count.
+// because a scheme may loop, exhaust the memory or exit. The key signs the records: what the scheme's own code writes
+// into their file, before Main or meanwhile, does not count.
 func Main(info *schemes.Info, key string) {
 	var task Task
 	err := json.Unmarshal([]byte(os.Args[1]), &task)

@@ -23,8 +23,10 @@ type Stage struct {
 	part func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string) // nil: all methods
 }
 
-// MaxPoints is the sum over all stages.
-const MaxPoints = 100
+const (
+	MaxPoints  = 100 // of all stages
+	RulePoints = 5   // that a broken rule costs, at most those of its stage
+)
 
 // four hides all but the four operations.
 func four(_ string, s schemes.Scheme) (schemes.Scheme, string) {
@@ -79,6 +81,9 @@ func counting(_ string, s schemes.Scheme) (schemes.Scheme, string) {
 
 // Rule returns a rule of the contract by its name.
 func Rule(name string) *schemetest.Rule {
+	if name == growth.Name {
+		return &growth
+	}
 	rules := schemetest.Rules()
 	return &rules[slices.IndexFunc(rules, func(r schemetest.Rule) bool { return r.Name == name })]
 }
@@ -92,18 +97,38 @@ type Result struct {
 // Hung reports whether an operation did not return, after which nothing more is checked.
 func (r *Result) Hung() bool { return r.Violation != nil && r.Violation.Hung }
 
-// Score returns the points of a stage for its results: none without the key rule, and
-// otherwise a share for each rule that is kept.
-func (s *Stage) Score(results []Result) int {
-	kept, key := 0, false
-	for _, r := range results {
-		if r.Violation == nil {
-			kept++
-			key = key || r.Rule == s.Key
+// Kept reports whether the rule is kept as far as its own check goes, which may have met another broken rule.
+func (r *Result) Kept() bool { return r.Violation == nil || r.Violation.Aside }
+
+// Scores returns the points of each stage for its results. A violation costs points where the rule belongs that
+// was broken first, not where that came out, so that one fault is not charged in every stage.
+func Scores(results [][]Result) []int {
+	broken := map[string]bool{}
+	for _, r := range slices.Concat(results...) {
+		if r.Violation != nil {
+			broken[r.Violation.Rule] = true
 		}
 	}
-	if !key {
-		return 0
+	points := make([]int, len(Stages))
+	for i := range Stages {
+		s, key := &Stages[i], false
+		cost := RulePoints * (len(s.Rules) - len(results[i])) // not checked
+		for _, r := range results[i] {
+			key = key || r.Rule == s.Key && r.Kept()
+			if broken[r.Rule] {
+				cost += RulePoints
+			}
+		}
+		if key {
+			points[i] = max(0, s.Points-cost)
+		}
 	}
-	return s.Points * kept / len(s.Rules)
+	return points
+}
+
+// WrongClock reports whether timers are due on a wrong tick. The stages after the first are then checked loosely.
+func WrongClock(first []Result) bool {
+	return slices.ContainsFunc(first, func(r Result) bool {
+		return (r.Rule == "exact" || r.Rule == "exact-clock") && r.Violation != nil && r.Violation.Rule == r.Rule
+	})
 }

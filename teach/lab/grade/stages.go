@@ -1,6 +1,6 @@
 package grade
 
-// Stages are all stages in their order. Each rule of the contract is in one of them. A
+// Stages are all stages in their order. Each rule of the contract is in one of them, and growth besides. A
 // stage looks only at the methods that it is about, so that a wrong Counts costs nothing
 // in the others. The last one looks at all of them.
 var Stages = []Stage{
@@ -13,14 +13,14 @@ var Stages = []Stage{
 		},
 	},
 	{
-		Name: "B", Title: "stopping", Points: 25, Hours: 2, Key: "stop", part: four,
+		Name: "B", Title: "stopping", Points: 20, Hours: 2, Key: "stop", part: four,
 		Advice: "`Stop`, and handles that never name another timer.",
 		Rules: []string{
 			"stop", "stop-due", "stop-stale", "stop-foreign", "handle-unique", "exact-long", "interval-range",
 		},
 	},
 	{
-		Name: "C", Title: "expiry", Points: 20, Hours: 2, Key: "expire", part: four,
+		Name: "C", Title: "expiry", Points: 15, Hours: 2, Key: "expire", part: four,
 		Advice: "`Expire`, also while an action starts timers, stops timers or panics.",
 		Rules: []string{
 			"expire", "same-id", "stop-sibling", "expire-forgets", "expire-start", "expire-panic", "panic", "hang",
@@ -41,12 +41,17 @@ var Stages = []Stage{
 		},
 	},
 	{
-		Name: "F", Title: "long runs and memory", Points: 10, Hours: 2, Key: "volume", part: four,
+		Name: "F", Title: "long runs and memory", Points: 10, Hours: 1.5, Key: "volume", part: four,
 		Advice: "Many timers, nothing allocated once the scheme has its size, `Capacity` allocated ahead.",
 		Rules:  []string{"volume", "handle-reuse", "handle-peak", "allocation", "capacity-ahead"},
 	},
 	{
-		Name: "G", Title: "everything together", Points: 10, Hours: 1, Key: "model",
+		Name: "G", Title: "constant time", Points: 10, Hours: 0.5, Key: "growth",
+		Advice: "No operation walks over all timers or all slots.",
+		Rules:  []string{"growth"},
+	},
+	{
+		Name: "H", Title: "everything together", Points: 10, Hours: 1, Key: "model",
 		Advice: "Random operations with all methods, and sizes that `New` must refuse. Methods that you add, such as " +
 			"`Next`, `Restart` or `Advance`, are not required, but they must be right.",
 		Rules: []string{
