@@ -16,15 +16,6 @@ import (
 	"timerlab/teach/player"
 )
 
-func TestOpensAndIsSmall(t *testing.T) {
-	html, err := built()
-	require.NoError(t, err)
-	assert.LessOrEqual(t, len(html), 1_750_000)
-	b := browser(t)
-	b.open("")
-	assert.Contains(t, b.text("#sentence"), "Tick 1.")
-}
-
 // The page counts what the native code counts, and expires the same timers on the same ticks.
 func TestCountsEqualNative(t *testing.T) {
 	b := browser(t)
@@ -58,10 +49,25 @@ func TestLinkRoundTrip(t *testing.T) {
 		b.until(fmt.Sprintf("location.hash === %q", "#"+fragment))
 		assert.Empty(t, b.text("#message"))
 	}
-	b.openHere("v=1&n=many&colour=red")
+	b.openHere("v=1&n=many&colour=red&edit=5:stop:9999")
+	assert.Contains(t, b.text("#message"), "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5")
 	assert.Contains(t, b.text("#message"), `invalid n "many" (use a whole number from 0 to 10000)`)
 	assert.Contains(t, b.text("#message"), `unknown part "colour=red"`)
 	assert.False(t, eval[bool](b, "document.querySelector('#message').hidden"))
+}
+
+// In every lesson, steps back show what the steps forward have shown.
+func TestLessonsForwardAndBack(t *testing.T) {
+	b := browser(t)
+	b.open("")
+	for lesson := range player.Lessons {
+		b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
+		assert.True(t, eval[bool](b, `(() => {
+			const shown = () => ['where', 'sentence', 'lanes', 'counts'].map((id) => $(id).textContent).join();
+			const moments = [...Array(12)].map(() => { const now = shown(); actions.step(); return now; });
+			return moments.reverse().every((moment) => { actions.stepback(); return moment === shown(); });
+		})()`), "lesson %d", lesson+1)
+	}
 }
 
 // press presses a key on the page.
@@ -79,30 +85,19 @@ func TestKeys(t *testing.T) {
 		look  string
 		want  any
 	}{
-		{"ArrowRight", false, "page.now.tick", 7.0},
-		{"ArrowLeft", false, "page.now.tick", 6.0},
-		{"PageDown", false, "page.now.tick", 7.0},
-		{"PageUp", false, "page.now.tick", 6.0},
-		{"ArrowRight", true, "page.now.tick + page.now.step / 10", 7.1},
-		{"ArrowLeft", true, "page.now.tick", 6.0},
-		{"End", false, "page.now.tick", 200.0},
-		{"Home", false, "page.now.tick", 0.0},
-		{"+", false, "Math.round(page.rate)", 5.0},
-		{"-", false, "page.rate", 3.2},
-		{"=", false, "Math.round(page.rate)", 5.0},
-		{"2", false, "page.run.shown.join()", "unordered,ordered"},
-		{"3", false, "page.run.shown.join()", "unordered,ordered,tree"},
-		{"4", false, "page.run.shown.length", 4.0},
-		{"5", false, "page.run.shown.length", 5.0},
-		{"6", false, "page.run.shown.length", 6.0},
-		{"7", false, "page.run.shown.pop()", "hierarchical"},
-		{"1", false, "page.run.shown[0]", "ordered"},
+		{"ArrowRight", false, "page.now.tick", 7.0}, {"ArrowLeft", false, "page.now.tick", 6.0},
+		{"PageDown", false, "page.now.tick", 7.0}, {"PageUp", false, "page.now.tick", 6.0},
+		{"ArrowRight", true, "page.now.tick + page.now.step / 10", 7.1}, {"ArrowLeft", true, "page.now.tick", 6.0},
+		{"End", false, "page.now.tick", 200.0}, {"Home", false, "page.now.tick", 0.0},
+		{"+", false, "Math.round(page.rate)", 5.0}, {"-", false, "page.rate", 3.2},
+		{"=", false, "Math.round(page.rate)", 5.0}, {"2", false, "page.run.shown.join()", "unordered,ordered"},
+		{"3", false, "page.run.shown.join()", "unordered,ordered,tree"}, {"4", false, "page.run.shown.length", 4.0},
+		{"5", false, "page.run.shown.length", 5.0}, {"6", false, "page.run.shown.length", 6.0},
+		{"7", false, "page.run.shown.pop()", "hierarchical"}, {"1", false, "page.run.shown[0]", "ordered"},
 		{"7", false, "page.run.shown.pop()", "hashunsorted"},
 		{"c", false, "document.getElementById('numbers').hidden", true},
-		{"c", false, "document.getElementById('numbers').hidden", false},
-		{" ", false, "playing()", true},
-		{".", false, "playing()", false},
-		{"?", false, "document.getElementById('help').open", true},
+		{"c", false, "document.getElementById('numbers').hidden", false}, {" ", false, "playing()", true},
+		{".", false, "playing()", false}, {"?", false, "document.getElementById('help').open", true},
 	} {
 		b.press(c.key, c.shift)
 		assert.Equal(t, c.want, eval[any](b, c.look), "key %q", c.key)
@@ -110,7 +105,7 @@ func TestKeys(t *testing.T) {
 	b.js("document.getElementById('help').close()")
 	b.press("l", false)
 	b.until("document.getElementById('copied').textContent !== ''")
-	b.run(chromedp.SendKeys(chromedp.CSS("#parameters [name=n]"), "3"))
+	b.js("document.querySelector('#parameters [name=n]').dispatchEvent(new KeyboardEvent('keydown', {key: '3', bubbles: true}))")
 	assert.Contains(t, eval[[]string](b, "page.run.shown"), "tree", "a digit in a field is no key")
 }
 
@@ -130,11 +125,13 @@ func TestTip(t *testing.T) {
 func TestEditAndUndo(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=2&edit=9:start:5&t=7")
-	b.run(chromedp.SetValue(chromedp.CSS("#edit [name=interval]"), "4"), chromedp.Click(chromedp.CSS("#edit [name=start]")))
+	b.fill("#edit [name=interval]", "4")
+	b.click("#edit [name=start]")
 	assert.Equal(t, "v=1&lesson=2&edit=7:start:4&t=7", b.fragment())
 	b.js("history.back()")
 	b.until("page.now.fragment.includes('9:start')")
-	b.run(chromedp.SetValue(chromedp.CSS("#edit [name=interval]"), "0"), chromedp.Click(chromedp.CSS("#edit [name=start]")))
+	b.fill("#edit [name=interval]", "0")
+	b.click("#edit [name=start]")
 	assert.Contains(t, b.text("#message"), "interval 0 is out of range (use 1 to")
 }
 
@@ -174,7 +171,8 @@ func TestKnobs(t *testing.T) {
 	b.js("const m = document.querySelector('#knobs [name=M]'); m.value = 32; m.dispatchEvent(new Event('input', {bubbles: true}))")
 	assert.Equal(t, "v=1&lesson=7&M=32&t=20", b.fragment())
 	assert.Equal(t, "32", b.text("#knobs [name=MText]"))
-	b.run(chromedp.SetValue(chromedp.CSS("#parameters [name=n]"), "40"), chromedp.Click(chromedp.CSS("#parameters [type=submit]")))
+	b.fill("#parameters [name=n]", "40")
+	b.click("#parameters [type=submit]")
 	assert.Equal(t, "v=1&lesson=7&M=32&n=40&t=0", b.fragment())
 	b.openHere("v=1&lesson=9")
 	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
@@ -187,7 +185,8 @@ func TestSourceShown(t *testing.T) {
 	b.until("document.querySelector('#source .file')")
 	assert.Contains(t, b.text("#source .file + pre + .file"), "schemes/hashsorted/hashsorted.go")
 	assert.Contains(t, b.text("#source .paper"), "while the deadline of the slot's first record = now")
-	b.run(chromedp.SetValue(chromedp.CSS("#source select"), "hashunsorted"), chromedp.SetValue(chromedp.CSS("#source select:nth-of-type(2)"), "Start"))
+	b.fill("#source select", "hashunsorted")
+	b.fill("#source select:nth-of-type(2)", "Start")
 	assert.Contains(t, b.text("#source mark"), "func (w *wheel) Start(")
 	assert.Contains(t, b.text("#source pre:last-child"), "func (w *wheel) PerTick(")
 	assert.Positive(t, eval[int](b, "document.querySelector('#source pre:last-child').scrollTop"), "the operation is in view")
@@ -197,19 +196,13 @@ func TestSourceShown(t *testing.T) {
 	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
-// Nothing chosen is no answer.
-func TestAnswerFirst(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=8")
-	b.run(chromedp.Click(chromedp.CSS("#answer [type=submit]")))
-	assert.Equal(t, "Answer first.", b.text("#verdict"))
-	assert.Empty(t, b.text("#revealed"))
-}
-
-// A question is about the moment at which it was put, so stepping on shows what becomes of it.
+// Nothing chosen is no answer. A question is about the moment at which it was put, so stepping on shows what becomes of it.
 func TestQuestionStaysAtItsMoment(t *testing.T) {
 	b := browser(t)
-	b.open("v=1&lesson=1")
+	b.open("v=1&lesson=8")
+	b.click("#answer [type=submit]")
+	assert.Equal(t, "Answer first.", b.text("#verdict"))
+	b.openHere("v=1&lesson=1")
 	b.js("actions.tick(); actions.tick(); actions.tick(); actions.tick()")
 	b.answer("1")
 	assert.Contains(t, b.text("#verdict"), "Right.")
@@ -218,11 +211,13 @@ func TestQuestionStaysAtItsMoment(t *testing.T) {
 
 // A trace of the reader's runs on the schemes shown; a link to it needs the file.
 func TestOwnTrace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "my trace.txt")
-	require.NoError(t, os.WriteFile(path, []byte("# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 start 3 5\n"), 0o600))
 	b := browser(t)
 	b.open("v=1&lesson=12")
-	b.run(chromedp.SetUploadFiles(chromedp.CSS("#trace [name=file]"), []string{path}))
+	load := func(name, text string) {
+		b.js("{ const d = new DataTransfer(); d.items.add(new File([%q], %q)); $('trace').elements.file.files = d.files; }", text, name)
+		b.js("$('trace').elements.file.dispatchEvent(new Event('change'))")
+	}
+	load("my trace.txt", "# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 start 3 5\n")
 	b.until("page.run.parameters.trace === 'my_trace.txt'")
 	b.js("actions.end()")
 	for name, outcome := range eval[map[string]string](b, "timerlab.checksum()") {
@@ -232,6 +227,14 @@ func TestOwnTrace(t *testing.T) {
 	b.openHere("v=1&lesson=2")
 	assert.Equal(t, 12, eval[int](b, "document.querySelectorAll('#lanes .chip').length")-
 		eval[int](b, "document.querySelectorAll('#lanes .chip.due').length"), "a lesson is without the trace")
+	b.openHere(link + "&ticks=8")
+	assert.Contains(t, b.text("#message"), "the trace goes on after tick 8")
+	for name, want := range map[string]string{"empty.txt": "the file has no operations", "bad.gz": "bad.gz cannot be read"} {
+		load(name, "")
+		b.until(fmt.Sprintf("$('message').textContent.includes(%q)", want))
+		b.openHere("v=1&lesson=2")
+		assert.Empty(t, b.text("#message"), "a bad trace is not kept")
+	}
 	b.open(link)
 	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
 }
@@ -288,7 +291,7 @@ func TestQuizScore(t *testing.T) {
 		answer := eval[string](b, fmt.Sprintf(rightAnswer, i != 4))
 		b.answer(answer)
 		if i < player.Questions-1 {
-			b.run(chromedp.Click(chromedp.CSS("#verdict button")))
+			b.click("#verdict button")
 		}
 	}
 	assert.Equal(t, "9/10 right · seed alice", b.text("#score"))
@@ -298,11 +301,12 @@ func TestQuizScore(t *testing.T) {
 	assert.Equal(t, "9/10 right · seed alice", b.text("#score"), "a link has the result")
 }
 
-// Without scripts there are the lessons' texts and the first drawing.
+// The page is small. Without scripts there are the lessons' texts and the first drawing.
 func TestWithoutScripts(t *testing.T) {
 	b := browser(t)
 	html, err := built()
 	require.NoError(t, err)
+	assert.LessOrEqual(t, len(html), 1_750_000)
 	path := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(path, html, 0o600))
 	_, err = chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
@@ -342,7 +346,7 @@ func TestNarrowAndStill(t *testing.T) {
 // On a projector of 1280 by 720 every lesson is seen whole, and every digit is 18 pixels high or more.
 func TestProjector(t *testing.T) {
 	b := browser(t)
-	b.run(chromedp.EmulateViewport(1280, 720))
+	b.size(1280, 720)
 	b.open("")
 	b.press("f", false)
 	for lesson := range player.Lessons {
@@ -409,7 +413,7 @@ func TestAccessible(t *testing.T) {
 		})
 		require.NoError(t, err)
 		for _, width := range []int64{1280, 360} {
-			b.run(chromedp.EmulateViewport(width, 800))
+			b.size(width, 800)
 			b.js("window.found = undefined; axe.run(document).then((r) => { window.found = r.violations; })")
 			b.until("window.found !== undefined")
 			assert.Equal(t, "", eval[string](b, `found.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 120) + ' ' +

@@ -94,7 +94,7 @@ func frameOf(fragment string) (state player.State, f player.Frame, err error) {
 	if err != nil {
 		return state, f, err
 	}
-	return state, p.Frame(), nil
+	return state, p.Frame(), p.CheckEdits()
 }
 
 // compile returns the player as a module for a browser, and the script that starts it, which

@@ -92,10 +92,11 @@ func (p *Player) sentence(f *Frame) string {
 	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
 		text += plural(n, "operation") + ". "
 	}
-	if len(f.Lanes) == 0 || f.Lanes[0].Refused != "" {
+	i := slices.IndexFunc(f.Lanes, func(l LaneFrame) bool { return l.Refused == "" })
+	if i < 0 {
 		return text
 	}
-	first := &f.Lanes[0]
+	first := &f.Lanes[i]
 	if f.Phase == "" || f.Operation == "Expire" {
 		ids := strings.Fields(strings.Trim(fmt.Sprint(first.Expired), "[]"))
 		switch n := len(ids); {

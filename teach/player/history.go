@@ -1,6 +1,10 @@
 package player
 
-import "timerlab/schemes"
+import (
+	"slices"
+
+	"timerlab/schemes"
+)
 
 // History is the whole run in at most maxBuckets parts of equal length, for the timeline and the chart.
 type History struct {
@@ -11,7 +15,7 @@ type History struct {
 // Bucket is some ticks of the run.
 type Bucket struct {
 	End        schemes.Tick
-	Expired    uint64           // timers, on the first scheme shown
+	Expired    uint64           // timers, on the first scheme that runs
 	Migrations uint64           // on all schemes
 	Counts     []schemes.Counts // since the prefill, by scheme
 }
@@ -29,6 +33,7 @@ func (p *Player) History() *History {
 	}
 	h := &History{Width: (p.State.Ticks + maxBuckets - 1) / maxBuckets}
 	var expired, migrations uint64 // before the bucket
+	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.refused == "" }))
 	for end := schemes.Tick(0); ; end = min(end+h.Width, p.State.Ticks) {
 		all.runTo(position{end, p.input.steps(end)})
 		b := Bucket{End: end}
@@ -36,7 +41,7 @@ func (p *Player) History() *History {
 			b.Counts = append(b.Counts, l.counts().Sub(l.ready))
 			b.Migrations += b.Counts[i].Migrations
 		}
-		b.Expired = all.lanes[0].digest.Expired - expired
+		b.Expired = all.lanes[first].digest.Expired - expired
 		b.Migrations -= migrations
 		expired, migrations = expired+b.Expired, migrations+b.Migrations
 		h.Buckets = append(h.Buckets, b)

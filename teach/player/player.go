@@ -2,6 +2,7 @@ package player
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -66,7 +67,9 @@ func (p *Player) Seek(tick schemes.Tick, step int) {
 // or before the whole tick if that is what is shown.
 func (p *Player) seek() {
 	s := &p.State
-	if n := p.input.steps(s.At); s.Step >= n {
+	if s.Step == 0 && s.At > 0 { // before PerTick: the end of the tick before
+		s.At, s.Step = s.At-1, WholeTick
+	} else if s.Step >= p.input.steps(s.At) {
 		s.Step = WholeTick
 	}
 	step := s.Step
@@ -173,11 +176,13 @@ func (p *Player) BackStep() {
 	}
 }
 
-// Edit adds an operation at the present, at the end of its tick. Later edits are dropped: the run forks here.
-func (p *Player) Edit(e Op) error {
+// refuse returns why an edit cannot be made at the present, or nil.
+func (p *Player) refuse(e Op) error {
 	longest, outstanding := schemes.Tick(maxNumber), e.Kind == workload.Start
 	for _, l := range p.lanes {
-		longest = min(longest, l.info.Range(p.State.Config(l.info)))
+		if l.refused == "" { // otherwise the drawing says what is too long
+			longest = min(longest, l.info.Range(p.State.Config(l.info)))
+		}
 		_, found := l.find(e.Timer)
 		outstanding = outstanding || found
 	}
@@ -186,6 +191,34 @@ func (p *Player) Edit(e Op) error {
 	}
 	if e.Kind != workload.Stop && (e.Interval < 1 || e.Interval > longest) {
 		return fmt.Errorf("interval %d is out of range (use 1 to %d)", e.Interval, longest)
+	}
+	return nil
+}
+
+// CheckEdits returns which of the state's edits have no effect, and why.
+func (p *Player) CheckEdits() error {
+	var wrong []error
+	c, edits := *p, p.State.Edits
+	_ = c.rewind() // it has succeeded before
+	for i, e := range edits {
+		step := p.input.steps(e.Tick)
+		for _, o := range edits[i:] {
+			if o.Tick == e.Tick {
+				step--
+			}
+		}
+		c.runTo(position{e.Tick, step})
+		if err := c.refuse(e); err != nil {
+			wrong = append(wrong, fmt.Errorf("edit %v has no effect: %w", e, err))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// Edit adds an operation at the present, at the end of its tick. Later edits are dropped: the run forks here.
+func (p *Player) Edit(e Op) error {
+	if err := p.refuse(e); err != nil {
+		return err
 	}
 	s := p.State
 	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Op) bool { return old.Tick > s.At })

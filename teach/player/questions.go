@@ -188,8 +188,8 @@ func (p *Player) askMigration(l *lane, _ schemes.Tick) (Prompt, []string) {
 	return prompt, nil
 }
 
-// askWork runs all schemes for workTicks more, beyond the end of the run if need be. It does not ask if one
-// that is not the best is within 15 % of it: another seed might change the answer.
+// askWork runs all schemes for workTicks more, beyond the end of the run if need be. It does not ask if all
+// are the best, or one that is not is within 15 % of it: another seed might change the answer.
 func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) {
 	const workTicks = 100
 	s := p.State
@@ -222,7 +222,7 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) 
 			second = min(second, steps)
 		}
 	}
-	if float64(second) < 1.15*float64(least) {
+	if second == ^uint64(0) || float64(second) < 1.15*float64(least) {
 		return prompt, nil
 	}
 	return prompt, answers

@@ -229,6 +229,10 @@ func Parse(fragment string) (State, error) {
 	wrong = append(wrong, s.set(heads, values)...)
 	s = s.base()
 	wrong = append(wrong, s.set(fields, values)...)
+	if end := slices.IndexFunc(s.Edits, func(e Op) bool { return e.Tick > s.Ticks }); end >= 0 {
+		wrong = append(wrong, fmt.Errorf("edit %v is after the last tick, %d", s.Edits[end], s.Ticks))
+		s.Edits = s.Edits[:end]
+	}
 	if err := s.check(); err != nil {
 		wrong = append(wrong, err)
 		s = s.base()
@@ -301,7 +305,6 @@ func (s *State) Mark(right bool) {
 // check verifies what fields have to do with each other, above all that a page can run the state.
 func (s *State) check() error {
 	s.At = min(s.At, s.Ticks)
-	s.Edits = slices.DeleteFunc(s.Edits, func(e Op) bool { return e.Tick > s.Ticks })
 	if s.N == 0 {
 		return nil
 	}

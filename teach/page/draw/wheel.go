@@ -102,13 +102,13 @@ func (c *canvas) turn(hand, m float64) {
 	class, sweep, lines := "turn", m/7, []string{fmt.Sprintf("slot %g", hand)}
 	if s := c.start; s != nil && s.Level == 0 && float64(s.Slot) < m {
 		class, sweep = "way", math.Mod(float64(s.Slot)-hand+m, m)
-		lines = []string{fmt.Sprintf("+ %d = %d", s.Deadline-c.now, s.Deadline), fmt.Sprintf("mod %g: slot %d", m, s.Slot)}
+		lines = []string{fmt.Sprintf("+ %d = %d", s.Deadline-c.now, s.Deadline), fmt.Sprintf("mod %g:", m), fmt.Sprintf("slot %d", s.Slot)}
 		if s.Deadline-c.now >= schemes.Tick(m) {
 			fmt.Fprintf(c, `<circle class="way round" cx="%g" cy="176" r="%g"/>`, width/2, turnRadius)
 		}
 	}
 	for i, line := range lines {
-		fmt.Fprintf(c, `<text class="number" x="%g" y="%d">%s</text>`, width/2, 188+14*i, line)
+		fmt.Fprintf(c, `<text class="number" x="%g" y="%d">%s</text>`, width/2, 186+13*i, line)
 	}
 	head, long := m*9/(2*math.Pi*turnRadius), 0
 	shaft := max(0, sweep-head)

@@ -36,17 +36,18 @@ function call(verb, ...args) {
   return result;
 }
 
-// open shows the run that a fragment describes.
+// open shows the run that a fragment describes, and reports whether there is one.
 function open(fragment) {
   pause();
   const run = call('open', decode(fragment), page.trace);
   if (!run) {
-    return;
+    return false;
   }
   say(run.warning);
   closeQuestion();
   showRun(run);
   askLesson();
+  return true;
 }
 
 function decode(fragment) {
@@ -57,11 +58,13 @@ function decode(fragment) {
   }
 }
 
-// go opens a fragment and keeps the one before in the browser's history.
+// go opens a fragment, as open does, and keeps the one before in the browser's history.
 function go(fragment) {
-  clearTimeout(keeping);
-  history.pushState(null, '', '#' + fragment);
-  open(fragment);
+  const opened = open(fragment);
+  if (opened) {
+    history.pushState(null, '', '#' + fragment);
+  }
+  return opened;
 }
 
 // showRun shows everything that changes with the run, then the moment.
@@ -154,7 +157,7 @@ function showLane(lane, i) {
   }
   const number = lane.number ? `Scheme ${lane.number}: ` : '';
   card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name} · ${lane.steps.toLocaleString('en')} steps</span>` +
-    `<span class="tally">${countNames.map((name, k) => [lane.counts[2][k], name]).filter(([n]) => n).map((pair) => pair.join(' ')).join(' · ')}</span>`;
+    `<span class="tally">${countNames.map((name, k) => [name, lane.counts[2][k]]).filter((pair) => pair[1]).map((pair) => pair.join(' ')).join(' · ')}</span>`;
   const box = element('template');
   box.innerHTML = lane.svg;
   const fresh = box.content.firstChild;

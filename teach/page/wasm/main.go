@@ -87,8 +87,12 @@ func (p *page) open(args []js.Value) (map[string]any, error) {
 	}
 	p.player = next
 	result := p.all()
+	wrong = errors.Join(wrong, next.CheckEdits())
 	if state.Trace != "" && file == nil {
 		wrong = errors.Join(wrong, fmt.Errorf("this link is about the trace file %s (load it below)", state.Trace))
+	}
+	if state.Trace != "" && file != nil && file[len(file)-1].Tick > state.Ticks {
+		wrong = errors.Join(wrong, fmt.Errorf("the trace goes on after tick %d, which is the last of this run", state.Ticks))
 	}
 	if state.Trace != "" && cut {
 		wrong = errors.Join(wrong, errors.New("the last line of the trace has no end, and was left out"))
