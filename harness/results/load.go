@@ -145,7 +145,7 @@ func (f *rawFile) result(r Result) error {
 	}
 	fmt.Fprintln(f.source.sum, r)
 	if f.samples[k] == nil {
-		c, err := k.cell()
+		c, err := k.Cell()
 		if ours := !slices.Contains([]string{k.Scheme, k.N, k.Slots, k.T, k.Dist, k.Stop}, ""); err != nil && ours {
 			return fmt.Errorf("%s: %w", k, err) // in names of others the same keys may have other values
 		}
