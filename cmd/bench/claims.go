@@ -17,28 +17,19 @@ import (
 func newClaims() *cobra.Command {
 	var ids []string
 	var format report.Format
-	cmd := &cobra.Command{
-		Use:   "claims [RAW...]",
-		Short: "Judge every claim of the paper: predicted, measured, verdict",
-		Long: `Judge every claim: the paper's, those of later books and articles, and ours, which are
-counted apart. Claims about counts are judged on runs made for them, which take about twenty
-seconds and are the same on every machine. Claims about times are judged on the raw files
-given, of the schemes, the peers and the services, and are NOT MEASURED without them.`,
-		Example: "  bench claims --id H-9\n  bench claims results/local/bench-*.txt --format json",
-		RunE: func(cmd *cobra.Command, raws []string) error {
-			var t *results.Table // nil: no times
-			var doubts []string
-			if len(raws) > 0 {
-				var err error
-				if t, err = results.Load(raws...); err != nil {
-					return err
-				}
-				doubts = warnings(t)
+	cmd := verb("claims", nil, func(cmd *cobra.Command, raws []string) error {
+		var t *results.Table // nil: no times
+		var doubts []string
+		if len(raws) > 0 {
+			var err error
+			if t, err = results.Load(raws...); err != nil {
+				return err
 			}
-			judged, err := judgeClaims(cmd, chosenClaims(ids), t)
-			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
-		},
-	}
+			doubts = warnings(t)
+		}
+		judged, err := judgeClaims(cmd, chosenClaims(ids), t)
+		return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
+	})
 	addFlag(cmd.Flags(), &ids, "id", "",
 		"claims by `id`, separated by commas, in full: every comparison (default all, a row each)",
 		listOf(func(text string) (string, error) {

@@ -41,7 +41,7 @@ var Funcs = template.FuncMap{
 	"plain":   showing(twoDigits),
 	"more":    more,
 	"count":   func(n any) string { return workload.Count(float(n)).String() },
-	"plural":  plural,
+	"plural":  Plural,
 	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
 	"link":    link,
 	"code":    code,
@@ -87,7 +87,8 @@ func percent(share float64) string { return units.FormatPercent(math.Round(1e4*s
 
 func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
 
-func plural(n int, noun string) string {
+// Plural returns a number of things in words: "1 scheme", "2 schemes".
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
