@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
+
+	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
@@ -15,14 +18,17 @@ import (
 )
 
 // Funcs are the functions of the templates of pages. The first group writes a number (a float64, or a whole number)
-// or an Estimate, which gets its interval:
+// or an Estimate, which gets its interval. In a table it is a Cell with its value:
 //
 //	{{ns .Time}}  27.3 ns (27.2 ns to 27.9 ns)       {{ns .Time.Median}}  27.3 ns
-//	ns, bytes, number, ratio (two decimals), percent (of a share), plain (two digits)
+//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± so many percent), plain (two digits)
 //
-// An Estimate of no samples, and a number that is not finite, are "-".
+// An Estimate of no samples, and a number that is not finite, are "-". A table is made of its headings and rows:
+//
+//	{{$t := heads "n" "cost"}}{{range .Sizes}}{{row $t (count .N) (ns .Time)}}{{end}}{{table $t}}
 //
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
+//	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
 //	{{plural 2 "cell"}}         2 cells
 //	{{join .Names ", "}}        one text of several
@@ -39,12 +45,17 @@ var Funcs = template.FuncMap{
 	"ratio":   showing(units.FormatRatio),
 	"percent": showing(percent),
 	"plain":   showing(twoDigits),
+	"within":  showing(func(share float64) string { return "± " + percent(share) }),
 	"more":    more,
+	"mean":    ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
+	"worst":   ofShares(slices.Max[[]float64]),
 	"count":   func(n any) string { return workload.Count(float(n)).String() },
 	"plural":  Plural,
 	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
 	"link":    link,
 	"code":    code,
+	"heads":   NewTable,
+	"row":     func(t *Table, cells ...any) string { t.Add(cells...); return "" },
 	"table":   func(t *Table) string { return new(rendering).table(t) },
 	"figure":  func(f figures.XY) string { return new(rendering).figure(f) },
 }
@@ -64,12 +75,21 @@ func fileTemplate(name string) *template.Template {
 }
 
 // showing returns a function of templates that writes numbers and Estimates in a unit.
-func showing(show func(float64) string) func(any) string {
-	return func(v any) string {
+func showing(show func(float64) string) func(any) Cell {
+	return func(v any) Cell {
 		if e, ok := v.(results.Estimate); ok {
-			return Interval(e, show).Text
+			return Interval(e, show)
 		}
-		return show(float(v))
+		return Cell{Text: show(float(v)), Value: v}
+	}
+}
+
+func ofShares(statistic func([]float64) float64) func([]float64) string {
+	return func(shares []float64) string {
+		if len(shares) == 0 {
+			return "-"
+		}
+		return percent(statistic(shares))
 	}
 }
 
