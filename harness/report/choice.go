@@ -179,19 +179,27 @@ func (s *sixSeven) caption(text string) []string {
 	return []string{text}
 }
 
-// panels makes a panel for each form, with a series for each n and what is drawn of it.
-func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p figures.Point))) (all []figures.Panel) {
+// dot is a point of a series in the panel of a form.
+type dot struct {
+	form   choice.Form
+	series string
+	figures.Point
+}
+
+// panelsOf returns a panel for each form, without what is drawn twice: several series may share an edge.
+func panelsOf(dots []dot) (all []figures.Panel) {
 	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
 		p := figures.Panel{Title: form.String() + " slots"}
-		each(form, func(name string, point figures.Point) {
-			i := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == name })
-			if i < 0 {
-				i, p.Series = len(p.Series), append(p.Series, figures.Series{Name: name, Kind: figures.Measured})
+		for i, d := range dots {
+			if d.form != form || slices.Contains(dots[:i], d) {
+				continue
 			}
-			if !slices.Contains(p.Series[i].Points, point) { // several series may share an edge
-				p.Series[i].Points = append(p.Series[i].Points, point)
+			at := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == d.series })
+			if at < 0 {
+				at, p.Series = len(p.Series), append(p.Series, figures.Series{Name: d.series, Kind: figures.Measured})
 			}
-		})
+			p.Series[at].Points = append(p.Series[at].Points, d.Point)
+		}
 		if len(p.Series) > 0 {
 			all = append(all, p)
 		}
@@ -199,33 +207,31 @@ func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p fi
 	return all
 }
 
+func nOf(r *choice.Regime) string { return "n = " + workload.Count(r.N).String() }
+
+var logarithmic = figures.Axis{Log: true, Unit: figures.Count}
+
 // costs draws the cost of scheme 6 over that of scheme 7 in every cell.
 func (s *sixSeven) costs(command string) figures.XY {
-	f := figures.XY{
-		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
-		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
-			for _, c := range s.Cells {
-				if c.Form == form {
-					add("n = "+workload.Count(c.N).String(), figures.Point{X: c.InM(), Y: c.Ratio.Median})
-				}
-			}
-		}),
-	}
+	var dots []dot
 	low, high := math.Inf(1), 0.0
 	for _, c := range s.Cells {
 		low, high = min(low, c.InM()), max(high, c.InM())
+		dots = append(dots, dot{c.Form, nOf(c.Regime), figures.Point{X: c.InM(), Y: c.Ratio.Median}})
 	}
-	for i, p := range f.Panels {
+	panels := panelsOf(dots)
+	for i := range panels {
 		equal := figures.Series{Name: "the same cost", Points: []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}}
-		f.Panels[i].Series = append(p.Series, equal)
+		panels[i].Series = append(panels[i].Series, equal)
 	}
 	score := s.Scores[choice.TheRule]
-	f.Frame = figures.Frame{Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its "+
-		"mean regret is %s: %s", percent(score.RightShare()), score.Named,
-		percent(score.Mean.Median), score.Rule), Caption: s.caption("A point is a workload at equal slots M in both " +
-		"schemes, all of 2^k. Above 1 scheme 7 costs less.")}
-	return f
+	return figures.XY{
+		Frame: figures.Frame{Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, "+
+			"its mean regret is %s: %s", percent(score.RightShare()), score.Named, percent(score.Mean.Median), score.Rule),
+			Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. Above 1 scheme 7 costs less.")},
+		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
+		X: logarithmic, Y: logarithmic, Panels: panels,
+	}
 }
 
 // breakEven draws the J in M where both cost the same. One beyond its grid is an arrow at the edge of the figure.
@@ -238,24 +244,21 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		at := x.InM().Median
 		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
 	}
+	var dots []dot
+	for _, x := range s.Series {
+		name := []string{nOf(x.Regime), figures.Below, figures.Above}[x.End]
+		point := figures.Point{X: float64(x.Slots), Y: edges[x.End]}
+		if x.End == choice.Inside {
+			point = Point(float64(x.Slots), x.InM())
+		}
+		dots = append(dots, dot{x.Form, name, point})
+	}
 	return figures.XY{
 		Frame: figures.Frame{Name: "break-even", Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
 			Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
 				"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals.")},
 		XLabel: "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
-		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
-			for _, x := range s.Series {
-				switch {
-				case x.Form != form:
-				case x.End == choice.Inside:
-					add("n = "+workload.Count(x.N).String(), Point(float64(x.Slots), x.InM()))
-				default:
-					add([]string{choice.Below: figures.Below, choice.Above: figures.Above}[x.End],
-						figures.Point{X: float64(x.Slots), Y: edges[x.End]})
-				}
-			}
-		}),
+		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
 	}
 }
 
