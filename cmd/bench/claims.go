@@ -49,31 +49,17 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	case format == report.JSON:
 		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged,
 			"warnings": append([]string{}, doubts...)})
-	case !inFull || format != report.Text:
-		slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
-			return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
-		})
-		if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
-			return err
-		}
-		fmt.Fprintln(w)
-		return report.WriteClaimsSummary(w, judged)
+	case inFull && format == report.Text:
+		return report.WriteClaims(w, judged)
 	}
-	for _, r := range judged {
-		fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
-			r.Whose, r.Scheme, r.Source, r.Judged)
-		for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
-			if part[1] != "" {
-				fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
-			}
-		}
-		fmt.Fprintln(w)
-		if err := report.Comparisons(r).Write(w, format); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
+	slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
+		return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
+	})
+	if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
+		return err
 	}
-	return nil
+	fmt.Fprintln(w)
+	return report.WriteClaimsSummary(w, judged)
 }
 
 // chosenClaims returns the claims of these ids; none means all.

@@ -36,28 +36,30 @@ import (
 //	{{code .Command}}           text as code, whatever is in it
 //	{{table .Costs}}            a *Table, or nothing if it has no rows
 //	{{figure .Map}}             a figure with its title and caption, or nothing
+//	{{deciders .Claim}}         the comparisons of a claim, as text
 //
-// The last two are those of the Page that is written: see render.
+// The table and the figure are those of the Page that is written: see render.
 var Funcs = template.FuncMap{
-	"ns":      showing(units.FormatNanos),
-	"bytes":   showing(units.FormatBytes),
-	"number":  showing(units.FormatNumber),
-	"ratio":   showing(units.FormatRatio),
-	"percent": showing(percent),
-	"plain":   showing(twoDigits),
-	"within":  showing(func(share float64) string { return "± " + percent(share) }),
-	"more":    more,
-	"mean":    ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
-	"worst":   ofShares(slices.Max[[]float64]),
-	"count":   func(n any) string { return workload.Count(float(n)).String() },
-	"plural":  Plural,
-	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
-	"link":    link,
-	"code":    code,
-	"heads":   NewTable,
-	"row":     func(t *Table, cells ...any) string { t.Add(cells...); return "" },
-	"table":   func(t *Table) string { return new(rendering).table(t) },
-	"figure":  func(f figures.XY) string { return new(rendering).figure(f) },
+	"ns":       showing(units.FormatNanos),
+	"bytes":    showing(units.FormatBytes),
+	"number":   showing(units.FormatNumber),
+	"ratio":    showing(units.FormatRatio),
+	"percent":  showing(percent),
+	"plain":    showing(twoDigits),
+	"within":   showing(func(share float64) string { return "± " + percent(share) }),
+	"more":     more,
+	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
+	"worst":    ofShares(slices.Max[[]float64]),
+	"count":    func(n any) string { return workload.Count(float(n)).String() },
+	"plural":   Plural,
+	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
+	"link":     link,
+	"code":     code,
+	"deciders": deciders,
+	"heads":    NewTable,
+	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
+	"table":    func(t *Table) string { return new(rendering).table(t) },
+	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },
 }
 
 //go:embed *.tmpl
