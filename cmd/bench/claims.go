@@ -27,7 +27,10 @@ func newClaims() *cobra.Command {
 			}
 			doubts = warnings(t)
 		}
-		judged, err := judgeClaims(cmd, chosenClaims(ids), t)
+		chosen := slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool {
+			return len(ids) > 0 && !slices.Contains(ids, c.ID)
+		})
+		judged, err := judgeClaims(cmd, chosen, t)
 		return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
 	})
 	addFlag(cmd.Flags(), &ids, "id", "",
@@ -60,16 +63,6 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	}
 	fmt.Fprintln(w)
 	return report.WriteClaimsSummary(w, judged)
-}
-
-// chosenClaims returns the claims of these ids; none means all.
-func chosenClaims(ids []string) []claims.Claim {
-	if len(ids) == 0 {
-		return claims.All
-	}
-	return slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool {
-		return !slices.Contains(ids, c.ID)
-	})
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves

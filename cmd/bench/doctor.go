@@ -21,7 +21,16 @@ func newDoctor() *cobra.Command {
 	var format report.Format
 	cmd := verb("doctor", noArgs, func(cmd *cobra.Command, _ []string) error {
 		stolen, all := processorTime()
-		t, err := measureForDoctor(cmd)
+		dir, err := os.MkdirTemp("", "doctor")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		raw, err := measureInto(cmd.Context(), dir, strings.Fields(doctorRun), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		t, err := results.Load(raw)
 		if err != nil {
 			return err
 		}
@@ -54,17 +63,4 @@ func processorTime() (stolen, all float64) {
 		}
 	}
 	return stolen, all
-}
-
-func measureForDoctor(cmd *cobra.Command) (*results.Table, error) {
-	dir, err := os.MkdirTemp("", "doctor")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	raw, err := measureInto(cmd.Context(), dir, strings.Fields(doctorRun), cmd.ErrOrStderr())
-	if err != nil {
-		return nil, err
-	}
-	return results.Load(raw)
 }
