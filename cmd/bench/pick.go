@@ -111,17 +111,15 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 }
 
 // workload returns the workload that the flags describe.
-func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
+func (j *pickJob) workload(cmd *cobra.Command) (pick.Workload, error) {
 	if j.trace == "" {
-		w, err = j.Request.Workload()
-	} else {
-		t, readErr := readTrace(cmd, j.trace, j.hz, j.race.Seed)
-		if readErr != nil {
-			return w, readErr
-		}
-		w, err = pick.FromTrace(t, j.trace, j.Tick)
+		return j.Request.Workload()
 	}
-	return w, err
+	t, err := readTrace(cmd, j.trace, j.hz, j.race.Seed)
+	if err != nil {
+		return pick.Workload{}, err
+	}
+	return pick.FromTrace(t, j.trace, j.Tick)
 }
 
 // pickUsage makes an error the user's if it is about the request.
