@@ -33,27 +33,18 @@ type childrenJob struct {
 	format   report.Format
 }
 
-// command returns the verb. example is a filter.
-func (j *childrenJob) command(short, long, example, rounds string) *cobra.Command {
-	verb := verbOf[j.kind]
-	cmd := &cobra.Command{
-		Use:   verb + " [RAW...]",
-		Short: short,
-		Long:  long,
-		Example: fmt.Sprintf("  bench %[1]s --filter '%[2]s' --rounds 2\n  bench %[1]s --resume "+
-			"results/local/%[1]s-*.txt\n"+
-			"  bench %[1]s results/local/%[1]s-*.txt --format csv", verb, example),
-		RunE: func(cmd *cobra.Command, raws []string) error {
-			if len(raws) == 0 {
-				raw, err := j.measure(cmd)
-				if err != nil {
-					return err
-				}
-				raws = []string{raw}
+// command returns the verb. example is a filter, and rounds is what is measured by default.
+func (j *childrenJob) command(example, rounds string) *cobra.Command {
+	cmd := verb(verbOf[j.kind], nil, func(cmd *cobra.Command, raws []string) error {
+		if len(raws) == 0 {
+			raw, err := j.measure(cmd)
+			if err != nil {
+				return err
 			}
-			return j.report(cmd, raws)
-		},
-	}
+			raws = []string{raw}
+		}
+		return j.report(cmd, raws)
+	})
 	f := cmd.Flags()
 	j.rec.flags(f)
 	addFlag(f, &j.filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+example+"'", parseFilter)
@@ -117,15 +108,7 @@ func newPeers() *cobra.Command {
 		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
 		jvm: jvm.Peers, rec: recorder{parts: peersCode},
 	}
-	return j.command("Measure our timers and other people's on the same workloads, interleaved",
-		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
-make it, and other people's timers (Go's own, timingwheel, go-zero, container/heap,
-a B-tree, and Netty's and the JDK's) on the same workloads, and print the best of each cell.
-Every sample is a process of its own and its outcome is verified. Builds the nested
-module harness/peers, so it must be called within the repository. All rounds take
-about an hour; --filter and --rounds reduce it, and --resume continues a file where
-it was interrupted. Raw files as arguments are reported, and nothing is measured.`,
-		".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
+	return j.command(".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
 }
 
 func newSystems() *cobra.Command {
@@ -140,14 +123,7 @@ func newSystems() *cobra.Command {
 		},
 		jvm: jvm.Services, rec: recorder{parts: systemsCode},
 	}
-	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
-		`Measure the timer services of systems/ and Go's own timers on the real clock: starts, stops
-and resets a second against goroutines, memory, how late actions run, what an idle service
-costs, and how long locks are held. Every sample is a process of its own and checks what the
-service promises. All rounds take about three quarters of an hour; --filter and --rounds reduce
-it, and --resume continues a file that was interrupted. Raw files as arguments are reported,
-and nothing is measured. Writes systems.md into --out.`,
-		".name:StartStop /n:1M", strconv.Itoa(systemsbench.Rounds))
+	cmd := j.command(".name:StartStop /n:1M", strconv.Itoa(systemsbench.Rounds))
 	f := cmd.Flags()
 	request := f.String(run.RequestFlag, "", "make a sample")
 	_ = f.MarkHidden(run.RequestFlag)

@@ -17,28 +17,22 @@ import (
 func newClaims() *cobra.Command {
 	var ids []string
 	var format report.Format
-	cmd := &cobra.Command{
-		Use:   "claims [RAW...]",
-		Short: "Judge every claim of the paper: predicted, measured, verdict",
-		Long: `Judge every claim: the paper's, those of later books and articles, and ours, which are
-counted apart. Claims about counts are judged on runs made for them, which take about twenty
-seconds and are the same on every machine. Claims about times are judged on the raw files
-given, of the schemes, the peers and the services, and are NOT MEASURED without them.`,
-		Example: "  bench claims --id H-9\n  bench claims results/local/bench-*.txt --format json",
-		RunE: func(cmd *cobra.Command, raws []string) error {
-			var t *results.Table // nil: no times
-			var doubts []string
-			if len(raws) > 0 {
-				var err error
-				if t, err = results.Load(raws...); err != nil {
-					return err
-				}
-				doubts = warnings(t)
+	cmd := verb("claims", nil, func(cmd *cobra.Command, raws []string) error {
+		var t *results.Table // nil: no times
+		var doubts []string
+		if len(raws) > 0 {
+			var err error
+			if t, err = results.Load(raws...); err != nil {
+				return err
 			}
-			judged, err := judgeClaims(cmd, chosenClaims(ids), t)
-			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
-		},
-	}
+			doubts = warnings(t)
+		}
+		chosen := slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool {
+			return len(ids) > 0 && !slices.Contains(ids, c.ID)
+		})
+		judged, err := judgeClaims(cmd, chosen, t)
+		return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
+	})
 	addFlag(cmd.Flags(), &ids, "id", "",
 		"claims by `id`, separated by commas, in full: every comparison (default all, a row each)",
 		listOf(func(text string) (string, error) {
@@ -58,41 +52,17 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	case format == report.JSON:
 		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged,
 			"warnings": append([]string{}, doubts...)})
-	case !inFull || format != report.Text:
-		slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
-			return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
-		})
-		if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
-			return err
-		}
-		fmt.Fprintln(w)
-		return report.WriteClaimsSummary(w, judged)
+	case inFull && format == report.Text:
+		return report.WriteClaims(w, judged)
 	}
-	for _, r := range judged {
-		fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
-			r.Whose, r.Scheme, r.Source, r.Judged)
-		for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
-			if part[1] != "" {
-				fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
-			}
-		}
-		fmt.Fprintln(w)
-		if err := report.Comparisons(r).Write(w, format); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	return nil
-}
-
-// chosenClaims returns the claims of these ids; none means all.
-func chosenClaims(ids []string) []claims.Claim {
-	if len(ids) == 0 {
-		return claims.All
-	}
-	return slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool {
-		return !slices.Contains(ids, c.ID)
+	slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
+		return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
 	})
+	if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
+		return err
+	}
+	fmt.Fprintln(w)
+	return report.WriteClaimsSummary(w, judged)
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves

@@ -19,32 +19,31 @@ const doctorRun = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchi
 
 func newDoctor() *cobra.Command {
 	var format report.Format
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Say whether this machine can carry a verdict on times",
-		Long: `Say in seconds whether this machine can carry a verdict on a change of times by 10 %.
-Measures the same code in three runs of six rounds and shows the noise band, how far two
-runs differ, a fixed loop, the frequency governor and steal time. Exit 3 if it cannot carry a verdict. Exact
-counts need no such machine.`,
-		Example: "  bench doctor\n  bench doctor --format json",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			stolen, all := processorTime()
-			t, err := measureForDoctor(cmd)
-			if err != nil {
-				return err
-			}
-			steal := "unknown"
-			if stolenAfter, allAfter := processorTime(); allAfter > all {
-				steal = units.FormatPercent((stolenAfter - stolen) / (allAfter - all))
-			}
-			d := gate.Diagnose(t, results.ThisMachine().Get("governor"), steal)
-			if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
-				return err
-			}
-			return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)
-		},
-	}
+	cmd := verb("doctor", noArgs, func(cmd *cobra.Command, _ []string) error {
+		stolen, all := processorTime()
+		dir, err := os.MkdirTemp("", "doctor")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		raw, err := measureInto(cmd.Context(), dir, strings.Fields(doctorRun), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		t, err := results.Load(raw)
+		if err != nil {
+			return err
+		}
+		steal := "unknown"
+		if stolenAfter, allAfter := processorTime(); allAfter > all {
+			steal = units.FormatPercent((stolenAfter - stolen) / (allAfter - all))
+		}
+		d := gate.Diagnose(t, results.ThisMachine().Get("governor"), steal)
+		if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
+			return err
+		}
+		return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)
+	})
 	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
@@ -64,17 +63,4 @@ func processorTime() (stolen, all float64) {
 		}
 	}
 	return stolen, all
-}
-
-func measureForDoctor(cmd *cobra.Command) (*results.Table, error) {
-	dir, err := os.MkdirTemp("", "doctor")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	raw, err := measureInto(cmd.Context(), dir, strings.Fields(doctorRun), cmd.ErrOrStderr())
-	if err != nil {
-		return nil, err
-	}
-	return results.Load(raw)
 }

@@ -262,11 +262,3 @@ func writePage(cmd *cobra.Command, page *report.Page, format report.Format) erro
 	}
 	return page.Write(cmd.OutOrStdout(), format)
 }
-
-// count returns a number of things in words: "1 scheme", "2 schemes".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

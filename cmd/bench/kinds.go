@@ -57,7 +57,7 @@ func savePage(cmd *cobra.Command, page *report.Page, path string, format report.
 // wrongCells is an error if cells had a wrong outcome.
 func wrongCells(t *results.Table) error {
 	if wrong := report.WrongCells(t); wrong > 0 {
-		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
+		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", report.Plural(wrong, "cell"), errUnverified)
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"text/tabwriter"
+	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -19,27 +21,22 @@ import (
 
 func newList() *cobra.Command {
 	var format report.Format
-	cmd := &cobra.Command{
-		Use:     "list [SCHEME|presets]",
-		Short:   "List schemes and workloads, describe one scheme, or list presets with their sources",
-		Example: "  bench list\n  bench list hierarchical\n  bench list presets",
-		Args:    takes(0, 1, "at most one argument"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			w := cmd.OutOrStdout()
-			switch {
-			case len(args) == 0:
-				return listAll(w, format)
-			case args[0] == "presets":
-				return listPresets(w)
-			}
-			info, err := schemeOf(args[0])
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
+	cmd := verb("list", takes(0, 1, "at most one argument"), func(cmd *cobra.Command, args []string) error {
+		w := cmd.OutOrStdout()
+		switch {
+		case len(args) == 0:
+			return listAll(w, format)
+		case args[0] == "presets":
+			out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			return errors.Join(presetsTemplate.Execute(out, demand.Presets()), out.Flush())
+		}
+		info, err := schemeOf(args[0])
+		if err != nil {
 			return err
-		},
-	}
+		}
+		_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
+		return err
+	})
 	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
@@ -67,34 +64,10 @@ func listAll(w io.Writer, format report.Format) error {
 	return err
 }
 
-// listPresets prints every preset, and where each of its fields is from.
-func listPresets(out io.Writer) error {
-	for _, p := range demand.Presets() {
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		n := p.Numbers()
-		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
-		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", workload.Count(p.N).String(), p.Tick)
-		fmt.Fprintf(w, "  T, λ\t%.4g ticks, %.4g timers begun per tick\n", n.MeanStay, n.Rate)
-		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired,
-			100*n.Stopped, 100*n.Restarted)
-		for _, c := range p.Classes {
-			share := ""
-			if c.Share < 1 {
-				share = fmt.Sprintf("%.3g %% of timers: ", 100*c.Share)
-			}
-			fmt.Fprintf(w, "  %s\t%s%v\n", c.Name, share, c)
-		}
-		for _, note := range p.Notes {
-			if fields := strings.Join(note.Fields, ", "); note.Source == "" {
-				fmt.Fprintf(w, "  assumed\t%s\n", fields)
-			} else {
-				fmt.Fprintf(w, "  source\t%s: %s\n", note.Source, fields)
-			}
-		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		fmt.Fprintln(out)
-	}
-	return nil
-}
+//go:embed presets.tmpl
+var presetsText string
+
+// presetsTemplate prints every preset, and where each of its fields is from.
+var presetsTemplate = template.Must(template.New("presets").Funcs(report.Funcs).Funcs(template.FuncMap{
+	"hundredths": func(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) },
+}).Parse(presetsText))

@@ -16,6 +16,7 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -41,9 +42,6 @@ const (
 	exitUnverified  = 4   // a scheme breaks the contract, or a run had a wrong outcome
 	exitInterrupted = 130 // Ctrl-C; what was measured is kept
 )
-
-const exitCodes = `Exit codes: 0 success, 1 bad data or a failed read or write, 2 wrong usage,
-3 a regression, a missing cell or no verdict on times, 4 a scheme breaks the contract or a run had a wrong outcome, 130 interrupted.`
 
 var (
 	errUnverified = errors.New("not verified")
@@ -87,55 +85,44 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	return exitFailure
 }
 
+//go:embed help.txt
+var helpText string
+
+// verb returns a command with its texts in help.txt: how it is used, one line about it, more about it, and examples.
+func verb(name string, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	_, text, _ := strings.Cut(helpText, "\n= "+name)
+	text, _, _ = strings.Cut(text, "\n\n= ")
+	use, text, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n")
+	text, example, _ := strings.Cut(text, "\n\nExamples:\n")
+	short, long, _ := strings.Cut(text, "\n\n")
+	return &cobra.Command{Use: name + use, Short: short, Long: long, Example: example, Args: args, RunE: run}
+}
+
 // newRoot returns the command with its verbs. Without a verb it does the main job.
 func newRoot() *cobra.Command {
 	job := mainJob{rec: recorder{parts: schemesCode}}
-	root := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure the seven timer schemes and judge what the paper says about them",
-		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
-scheme 6 and scheme 7, and write raw results, figures and pages. Takes about three
-minutes. --full takes about an hour and a quarter, most of it for schemes 6 and 7 with up
-to a million timers.
-
-` + exitCodes,
-		Example:       "  bench\n  bench --full --rounds 5 --out results/mine\n  bench pick --preset idle-heartbeat",
-		Args:          noArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return job.run(cmd) },
-
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) },
-	}
+	root := verb("bench", noArgs, job.run)
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	job.flags(root)
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
 		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce())
-	root.AddCommand(&cobra.Command{
-		Use:     "version",
-		Short:   "Print the module, the commit and the version of Go",
-		Example: "  bench version",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m := results.ThisMachine()
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "timerlab commit %s %s %s/%s\n", m.Get("commit"), m.Get("go"),
-				m.Get("goos"), m.Get("goarch"))
-			return err
-		},
-	})
-	root.SetHelpCommand(&cobra.Command{ // the library's exits with 0 if the verb is unknown
-		Use:     "help [VERB]",
-		Short:   "Show help for a verb",
-		Example: "  bench help run",
-		RunE: func(_ *cobra.Command, args []string) error {
-			verb, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknown("verb", strings.Join(args, " "), verbNames(root))
-			}
-			verb.InitDefaultHelpFlag()
-			return verb.Help()
-		},
-	})
+	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {
+		m := results.ThisMachine()
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "timerlab commit %s %s %s/%s\n", m.Get("commit"), m.Get("go"),
+			m.Get("goos"), m.Get("goarch"))
+		return err
+	}))
+	// The library's exits with 0 if the verb is unknown.
+	root.SetHelpCommand(verb("help", nil, func(_ *cobra.Command, args []string) error {
+		verb, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return unknown("verb", strings.Join(args, " "), verbNames(root))
+		}
+		verb.InitDefaultHelpFlag()
+		return verb.Help()
+	}))
 	return root
 }
 
@@ -176,7 +163,7 @@ func (j *mainJob) plan() run.Plan {
 // conforms is the check of all schemes before the main job measures them. A test checks fewer.
 var conforms = schemetest.VerifyShort
 
-func (j *mainJob) run(cmd *cobra.Command) error {
+func (j *mainJob) run(cmd *cobra.Command, _ []string) error {
 	if err := j.rec.begin(cmd); err != nil {
 		return err
 	}

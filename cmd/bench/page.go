@@ -16,29 +16,19 @@ import (
 
 func newPage() *cobra.Command {
 	var out string
-	cmd := &cobra.Command{
-		Use:   "page",
-		Short: "Make a page that runs the schemes in a browser, with lessons",
-		Long: `Make one HTML file in which the schemes run on a timeline, with their counts, their source
-and fourteen lessons. It needs no network and no server. The schemes are compiled for the
-browser from the nested module teach/page, so this must be called within the repository, with
-go installed. The first build takes about a minute.`,
-		Example: "  bench page --out page.html",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := filepath.Abs(out)
-			if err != nil {
-				return err
-			}
-			if info, err := os.Stat(path); err == nil && info.IsDir() {
-				return usagef("--out %q is no file (use a name such as page.html)", out)
-			}
-			if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-				return usagef("--out %q: there is no folder %s", out, filepath.Dir(path))
-			}
-			return makePage(cmd, path)
-		},
-	}
+	cmd := verb("page", noArgs, func(cmd *cobra.Command, _ []string) error {
+		path, err := filepath.Abs(out)
+		if err != nil {
+			return err
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return usagef("--out %q is no file (use a name such as page.html)", out)
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return usagef("--out %q: there is no folder %s", out, filepath.Dir(path))
+		}
+		return makePage(cmd, path)
+	})
 	pathFlag(cmd.Flags(), &out, "out", "page.html", "`file` to write")
 	return cmd
 }

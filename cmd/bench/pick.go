@@ -36,27 +36,7 @@ var leastForServices, serviceTime = 10 * time.Second, 2 * time.Second
 
 func newPick() *cobra.Command {
 	j := &pickJob{}
-	cmd := &cobra.Command{
-		Use:   "pick",
-		Short: "Recommend a scheme and its sizes for a workload, by measuring",
-		Long: `Recommend the scheme and sizes with the least cost for a workload on this machine, and say
-whether leaving time.AfterFunc, which is measured too, is worth it. It takes up to a
-minute and a half, above two million timers half a minute per million.
-
-The workload is a preset (bench list presets), a trace of a real program (bench trace), or given by
-flags. Of the timers outstanding and the rate at which they start, one gives the other, as intervals,
-stops and restarts say how long a timer stays. The timers, rate and tick of a preset can be changed.
-
-Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
-pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m.`,
-		Example: `  bench pick --preset idle-heartbeat
-  bench pick --preset idle-heartbeat -n 5k
-  bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB --tail 5ms
-  bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms
-  bench pick --trace timers.txt.gz`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
-	}
+	cmd := verb("pick", noArgs, j.run)
 	j.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("timers", "rate")
 	for _, name := range []string{"preset", "timers", "rate", "interval", "stop", "restart"} {
@@ -89,7 +69,7 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	outputFlag(f, &j.format)
 }
 
-func (j *pickJob) run(cmd *cobra.Command) error {
+func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if j.hz > 0 && j.trace == "" {
 		return usagef("--hz needs --trace (use --tick for the length of a tick)")
 	}
@@ -125,23 +105,21 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	page.WithCode = j.code
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if err == nil && len(r.Failed) > 0 {
-		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(r.Failed), "candidate"), errUnverified)
+		err = fmt.Errorf("%s with a wrong outcome: %w", report.Plural(len(r.Failed), "candidate"), errUnverified)
 	}
 	return err
 }
 
 // workload returns the workload that the flags describe.
-func (j *pickJob) workload(cmd *cobra.Command) (w pick.Workload, err error) {
+func (j *pickJob) workload(cmd *cobra.Command) (pick.Workload, error) {
 	if j.trace == "" {
-		w, err = j.Request.Workload()
-	} else {
-		t, readErr := readTrace(cmd, j.trace, j.hz, j.race.Seed)
-		if readErr != nil {
-			return w, readErr
-		}
-		w, err = pick.FromTrace(t, j.trace, j.Tick)
+		return j.Request.Workload()
 	}
-	return w, err
+	t, err := readTrace(cmd, j.trace, j.hz, j.race.Seed)
+	if err != nil {
+		return pick.Workload{}, err
+	}
+	return pick.FromTrace(t, j.trace, j.Tick)
 }
 
 // pickUsage makes an error the user's if it is about the request.
@@ -168,17 +146,7 @@ type sweepJob struct {
 
 func newSweep() *cobra.Command {
 	j := &sweepJob{}
-	cmd := &cobra.Command{
-		Use:   "sweep (--out FILE | FILE)",
-		Short: "Compare picks with a measurement of every candidate, on many workloads",
-		Long: `Pick for all presets and for 100 random workloads, measure every candidate and more sizes
-thoroughly, and print how far each pick is from the best. It takes some hours, and less for a part
-of it. Interrupted, it continues with the same file. The FILE of a sweep, which may be of any machine,
-is printed without measuring; with --format csv, all workloads are.`,
-		Example: `  bench pick sweep --out sweep.json
-  bench pick sweep sweep.json > pick.md`,
-		RunE: j.run,
-	}
+	cmd := verb("sweep", nil, j.run)
 	f := cmd.Flags()
 	pathFlag(f, &j.out, "out", "", "`file` of the sweep, which is created or continued")
 	addFlag(f, &j.budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)

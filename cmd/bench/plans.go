@@ -108,13 +108,13 @@ func (z size) plan(seed uint64) run.Plan {
 	p.Groups = append(p.Groups, z.otherCases(choice)...)
 	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
 	for _, n := range z.large {
-		p.Groups = append(p.Groups, lowestWheels(n, seed))
+		p.Groups = append(p.Groups, claims.LowestWheels(n, seed))
 	}
 	if len(z.large) > 0 { // with as many timers as the caches hold
-		p.Groups = append(p.Groups, coldLifetimes(z.large[0], seed))
+		p.Groups = append(p.Groups, claims.ColdLifetimes(z.large[0], seed))
 	}
 	for _, T := range z.divided {
-		p.Groups = append(p.Groups, dividing(T, z.operations, seed)...)
+		p.Groups = append(p.Groups, claims.Dividing(T, z.operations, seed)...)
 	}
 	return p
 }

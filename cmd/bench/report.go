@@ -18,40 +18,27 @@ import (
 func newReport() *cobra.Command {
 	var out string
 	var format report.Format
-	cmd := &cobra.Command{
-		Use:   "report RAW...|FOLDER...",
-		Short: "Judge raw files: print the findings, write figures and pages",
-		Long: `Judge raw files of bench or bench run. Prints the findings and writes README.md, CSV files,
-figures and, if the files were measured for them, the verdicts on all claims as claims.md.
-They go into the folder of the main job's files, bench-*.txt; of other files into a folder
-beside them that is named after the first. Some claims rest on times of the peers and of the
-services: name those files too. Folders of results instead of files, one for each machine,
-are put side by side, in the README.md of the folder that they are in.`,
-		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page\n" +
-			"  bench report results/*/",
-		Args: someFiles,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			files := slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-				info, err := os.Stat(arg)
-				return err == nil && info.IsDir()
-			})
-			page, folder := reportFiles, pageFolder
-			switch len(files) {
-			case 0:
-				page, folder = reportFolders, folderOf
-			case len(args):
-			default:
-				return usagef("report takes raw files or folders of results, got both")
+	cmd := verb("report", someFiles, func(cmd *cobra.Command, args []string) error {
+		files := slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+			info, err := os.Stat(arg)
+			return err == nil && info.IsDir()
+		})
+		page, folder := reportFiles, pageFolder
+		switch len(files) {
+		case 0:
+			page, folder = reportFolders, folderOf
+		case len(args):
+		default:
+			return usagef("report takes raw files or folders of results, got both")
+		}
+		if out == "" {
+			var err error
+			if out, err = folder(args); err != nil {
+				return err
 			}
-			if out == "" {
-				var err error
-				if out, err = folder(args); err != nil {
-					return err
-				}
-			}
-			return page(cmd, args, out, format)
-		},
-	}
+		}
+		return page(cmd, args, out, format)
+	})
 	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default that of the files)")
 	outputFlag(cmd.Flags(), &format)
 	return cmd
@@ -146,34 +133,28 @@ func folderOf(paths []string) (string, error) {
 func newPlot() *cobra.Command {
 	var out string
 	var format report.Format
-	cmd := &cobra.Command{
-		Use:     "plot RAW...",
-		Short:   "Draw the figures of raw files",
-		Example: "  bench plot results/local/run-*.txt\n  bench plot results/local/run-*.txt --format png --out /tmp/figures",
-		Args:    someFiles,
-		RunE: func(cmd *cobra.Command, raws []string) error {
-			t, err := loadOf(report.Schemes, raws)
+	cmd := verb("plot", someFiles, func(cmd *cobra.Command, raws []string) error {
+		t, err := loadOf(report.Schemes, raws)
+		if err != nil {
+			return err
+		}
+		if out == "" {
+			folder, err := pageFolder(raws)
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				folder, err := pageFolder(raws)
-				if err != nil {
-					return err
-				}
-				out = filepath.Join(folder, "figures")
-			}
-			paths, err := report.SaveFigures(out, string(format), report.NewStudy(t).Page("").Figures())
-			for _, path := range paths {
-				fmt.Fprintln(cmd.OutOrStdout(), path)
-			}
-			if err == nil && len(paths) == 0 {
-				err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)",
-					strings.Join(raws, ", "))
-			}
-			return err
-		},
-	}
+			out = filepath.Join(folder, "figures")
+		}
+		paths, err := report.SaveFigures(out, string(format), report.NewStudy(t).Page("").Figures())
+		for _, path := range paths {
+			fmt.Fprintln(cmd.OutOrStdout(), path)
+		}
+		if err == nil && len(paths) == 0 {
+			err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)",
+				strings.Join(raws, ", "))
+		}
+		return err
+	})
 	pathFlag(cmd.Flags(), &out, "out", "",
 		"`folder` for figures (default figures, where bench report writes the page)")
 	formatFlag(cmd.Flags(), &format, []report.Format{"svg", "png"}, "`format` of the figures: svg,png")

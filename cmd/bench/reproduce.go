@@ -30,21 +30,7 @@ type reproduceJob struct {
 
 func newReproduce() *cobra.Command {
 	j := &reproduceJob{}
-	cmd := &cobra.Command{
-		Use:   "reproduce RAW [SECOND]",
-		Short: "Measure results again, and say how far both runs agree",
-		Long: `Measure the cells of a raw file again, by the command that it records and in as many
-rounds as it has, with the present code. Then say whether the exact counts are identical,
-and what share of the second medians is in the first 95 % intervals, for times and ratios.
-With a second raw file it only compares. --counts makes only exact counts again, cheapest first, for
-50 seconds, and exits with 1 if one differs. Writes reproduce.md and differ.csv, the cells whose
-intervals are apart, into --out. Exit 3 if no time could be compared.`,
-		Example: "  bench reproduce results/local/run-20261122T101500Z.txt --rounds 6\n" +
-			"  bench reproduce --counts results/local/bench-20261122T101500Z.txt\n" +
-			"  bench reproduce results/mine/run-*.txt results/theirs/run-20261122T101500Z.txt",
-		Args: takes(1, 2, "one or two raw files"),
-		RunE: j.run,
-	}
+	cmd := verb("reproduce", takes(1, 2, "one or two raw files"), j.run)
 	f := cmd.Flags()
 	pathFlag(f, &j.out, "out", "", "`folder` for the new raw file and the page (default "+defaultOut+
 		"/again-…; of two files only the page, and only if it is given)")
@@ -126,14 +112,14 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	for _, count := range r.Differ {
 		fmt.Fprintln(cmd.OutOrStdout(), count)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, count(r.Counts, "count"), count(r.Cells, "cell"))
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, report.Plural(r.Counts, "count"), report.Plural(r.Cells, "cell"))
 	if left := r.All - r.Cells; left > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s left out: other operations, not in this program's plan, or not done in %v.\n",
-			count(left, "cell"), recountFor)
+			report.Plural(left, "cell"), recountFor)
 	}
 	switch {
 	case len(r.Differ) > 0:
-		return fmt.Errorf("%s: %s not the same", raw, count(len(r.Differ), "count"))
+		return fmt.Errorf("%s: %s not the same", raw, report.Plural(len(r.Differ), "count"))
 	case r.Counts == 0:
 		return fmt.Errorf("%w: no count could be compared", errNoVerdict)
 	}

@@ -32,22 +32,7 @@ type grid struct {
 
 func newRun() *cobra.Command {
 	g := &grid{rec: recorder{parts: schemesCode}}
-	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Measure a grid of your own",
-		Long: `Measure every combination of the lists given. Lists are separated by commas and
-take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels for scheme 7
-that have M slots in all: 4096 and 3 are 2048x1024x1024, and M/m each, rounded down,
-if M is not a power of two. Results go to a new raw file in the folder --out.
---resume continues the file of a run that was interrupted, or adds rounds to it.
---shard measures a part on each of several machines of one kind; report takes all their files.`,
-		Example: `  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical
-  bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20
-  bench run --resume results/local/run-20261122T101500Z.txt --rounds 20
-  bench run -n 1k,100k,1M --shard 2/4`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
-	}
+	cmd := verb("run", noArgs, g.run)
 	g.flags(cmd)
 	return cmd
 }
@@ -76,7 +61,7 @@ func (g *grid) flags(cmd *cobra.Command) {
 	g.rec.roundFlags(f)
 }
 
-func (g *grid) run(cmd *cobra.Command) error {
+func (g *grid) run(cmd *cobra.Command, _ []string) error {
 	if err := g.rec.begin(cmd); err != nil {
 		return err
 	}

@@ -12,36 +12,15 @@ import (
 )
 
 func newTrace() *cobra.Command {
-	trace := &cobra.Command{
-		Use:     "trace VERB",
-		Example: "  bench trace stat timers.txt.gz",
-		Short:   "Read what the timers of a real program did",
-		Long: `Read a trace of a real program: text, with one operation a line, or Linux's timer
-tracepoints as ftrace or perf script print them; compressed with gzip or not; - is the
-standard input. A trace is read line by line and may be larger than memory.
-
-	trace-cmd record -e timer:timer_start -e timer:timer_cancel -e timer:timer_expire_entry
-	perf record -a -e timer:timer_start,timer:timer_cancel,timer:timer_expire_entry
-
-A Go program can write one with package harness/workload/record.`,
-		Args: noArgs,
-		RunE: needsVerb,
-	}
+	trace := verb("trace", noArgs, needsVerb)
 	var hz int
-	stat := &cobra.Command{
-		Use:   "stat FILE",
-		Short: "Print ratios and quantiles of a trace",
-		Example: "  bench trace stat timers.txt.gz\n" +
-			"  perf script | bench trace stat --hz 250 -",
-		Args: takes(1, 1, "one file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := readTrace(cmd, args[0], hz, 1)
-			if err != nil {
-				return err
-			}
-			return t.WriteText(cmd.OutOrStdout())
-		},
-	}
+	stat := verb("stat", takes(1, 1, "one file"), func(cmd *cobra.Command, args []string) error {
+		t, err := readTrace(cmd, args[0], hz, 1)
+		if err != nil {
+			return err
+		}
+		return t.WriteText(cmd.OutOrStdout())
+	})
 	hzFlag(stat.Flags(), &hz)
 	trace.AddCommand(stat)
 	return trace

@@ -26,18 +26,7 @@ type verifyJob struct {
 
 func newVerify() *cobra.Command {
 	j := &verifyJob{}
-	cmd := &cobra.Command{
-		Use:   "verify",
-		Short: "Check that every scheme keeps the contract, or grade a student's",
-		Long: `Check every scheme against every rule of the contract. With --module, grade the scheme of a
-student's module, which "bench lab" makes: all rules, in stages with points. The module's
-code runs with your rights, in processes of its own: grade modules of others in a container.
-This needs go installed.`,
-		Example: "  bench verify\n  bench verify --schemes hashunsorted,hierarchical --format json\n" +
-			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json",
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
-	}
+	cmd := verb("verify", noArgs, j.run)
 	f := cmd.Flags()
 	schemesFlag(f, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
@@ -49,7 +38,7 @@ This needs go installed.`,
 	return cmd
 }
 
-func (j *verifyJob) run(cmd *cobra.Command) error {
+func (j *verifyJob) run(cmd *cobra.Command, _ []string) error {
 	if cmd.Flags().Changed("module") {
 		return j.runModule(cmd, lab.Format(j.format))
 	}
@@ -96,7 +85,7 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 	var err error
 	if format == report.Text {
 		if broken == 0 {
-			said = append(said, count(kept, "scheme")+" verified: every rule of the contract is kept")
+			said = append(said, report.Plural(kept, "scheme")+" verified: every rule of the contract is kept")
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(said, "\n"))
 	} else {

@@ -13,6 +13,9 @@ type Winner int
 // Tie is the winner where the noise decides, and what a rule says that names no scheme.
 const Tie Winner = 0
 
+// Other returns the scheme that is not w.
+func (w Winner) Other() Winner { return 6 + 7 - w }
+
 // winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its
 // median leaves the noise band.
 func winner(ratio results.Estimate, noise float64) Winner {
@@ -88,6 +91,9 @@ type Score struct {
 	At      Cell             // where it is
 }
 
+// RightShare returns the share of the cells in which the rule names a scheme that it names the winner.
+func (s Score) RightShare() float64 { return float64(s.Right) / float64(max(1, s.Named)) }
+
 // ScoreOf scores what a rule says on some cells. The intervals of means are of whole series resampled: neighbours in T,
 // and cells that share a cell of scheme 6, are not independent.
 func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
@@ -111,7 +117,7 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 		}
 		g := &groups[index[id]]
 		g.n++
-		s.Other += Regret(cell.Ratio.Median, 6+7-chosen)
+		s.Other += Regret(cell.Ratio.Median, chosen.Other())
 		if chosen == cell.Winner {
 			s.Right++
 			continue

@@ -36,18 +36,12 @@ const lapStarts = 512
 // A run has at least about the given number of operations.
 func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	var groups []run.Group
-	group := func(mode run.Mode, spec workload.Spec, subjects []run.Subject) {
-		for i := range subjects {
-			subjects[i].Tag = ownSet
-		}
-		groups = append(groups, run.Group{Mode: mode, Spec: spec, Subjects: subjects})
-	}
 	for _, n := range sizes {
 		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
 			"hashsorted", "hashunsorted")
 		spec := workload.Spec{N: n, T: timedT, Dist: workload.LogUniform, Seed: seed}
 		trees = append(trees, subject("hierarchical", 4*256, 4))
-		group(run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees)
+		groups = append(groups, group(ownSet, run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees))
 	}
 	// Workloads on which single operations are timed or counted, in longer batches than run.Batched makes, at the price
 	// of a number of timers that varies more: only the times of single operations are read.
@@ -65,7 +59,7 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 		} else if n >= 2*lapStarts {
 			batched.Every = max(batched.Every, T*lapStarts/schemes.Tick(n))
 		}
-		group(mode, batched, subjects)
+		groups = append(groups, group(ownSet, mode, batched, subjects))
 	}
 	add(run.Operations, 1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
 	add(run.Operations, fewTimers, fewTimers,
@@ -81,6 +75,64 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	return groups
 }
 
+// LowestWheels returns the cells of the longest PerTick of scheme 7 by the size of its lowest wheel, at n timers. A wheel
+// of few slots wraps often, and one of many slots has more timers to migrate then. All cells have the same ticks, up to
+// beyond the one on which the second of the largest wheels wraps.
+func LowestWheels(n int, seed uint64) run.Group {
+	const upper, widest = 256, 4096
+	all := subjects(widest, 0)
+	for _, name := range []string{
+		"hierarchical", "hierarchical-chunked", "hierarchical-ahead", "hierarchical-ahead-chunked",
+	} {
+		for lowest := 16; lowest <= widest; lowest *= 4 {
+			all = append(all, wheels(name, lowest, upper, upper))
+		}
+	}
+	spec := workload.Spec{N: n, T: 100_000, Dist: workload.Exp, Ticks: widest*upper + widest, Seed: seed}
+	return group("/set=lowest", run.Latency, spec, all)
+}
+
+// ColdLifetimes returns the cells of what a lifetime costs where an application uses the caches between ticks, or the
+// collector marks its heap.
+func ColdLifetimes(n int, seed uint64) run.Group {
+	const (
+		wheel = 256
+		ticks = 2 * wheel // before each of which 8 MiB are written, in some 0.5 s altogether
+	)
+	var all []run.Subject
+	for _, cold := range []run.Cold{{}, {Touched: 1}, {Touched: 8}, {Collected: 1024}} {
+		here := append(subjects(manySlots, 0, "tree", "hashunsorted", "hashunsorted-chunked"),
+			wheels("hierarchical", wheel, wheel, wheel, wheel), wheels("hierarchical-chunked", wheel, wheel, wheel, wheel))
+		for i := range here {
+			here[i].Cold = cold
+		}
+		all = append(all, here...)
+	}
+	spec := workload.Spec{N: n, T: 10_000, Dist: workload.Exp, Ticks: ticks, Seed: seed}
+	return group("/set=cold", run.Lifetimes, spec, all)
+}
+
+// Dividing returns the cells of what it costs that a start and a migration divide where slots are not powers of two:
+// wheels of 60, 60 and 24 slots beside wheels of 64, 64 and 16, which are as many in all. All other wheels of a plan have
+// 2^k slots.
+func Dividing(T schemes.Tick, operations int, seed uint64) []run.Group {
+	all := append(subjects(60+60+24, 0), wheels("hierarchical", 60, 60, 24), wheels("hierarchical", 64, 64, 16),
+		wheels("hierarchical-chunked", 60, 60, 24), wheels("hierarchical-chunked", 64, 64, 16))
+	spec := workload.Spec{N: 10_000, T: T, Dist: workload.Exp, Seed: seed}
+	return []run.Group{
+		group("/set=dividing", run.Operations, run.Batched(spec, operations, all), all),
+		group("/set=dividing", run.Lifetimes, run.Lasting(spec, operations, all), all),
+	}
+}
+
+// group returns cells of a set of their own.
+func group(set string, mode run.Mode, spec workload.Spec, subjects []run.Subject) run.Group {
+	for i := range subjects {
+		subjects[i].Tag = set
+	}
+	return run.Group{Mode: mode, Spec: spec, Subjects: subjects}
+}
+
 // subject returns a scheme of the registry by a name that is known to be there.
 func subject(name string, slots, levels int) run.Subject {
 	info, err := harness.Find(name)
@@ -90,6 +142,15 @@ func subject(name string, slots, levels int) run.Subject {
 	return run.NewSubject(info, slots, levels)
 }
 
+// wheels returns a form of scheme 7 with wheels of these sizes, lowest first.
+func wheels(name string, levels ...int) run.Subject {
+	s := subject(name, len(levels), len(levels))
+	s.Levels = levels
+	s.Slots = s.TotalSlots()
+	return s
+}
+
+// subjects returns the controls and schemes with as many slots.
 func subjects(slots, levels int, names ...string) []run.Subject {
 	all := run.Controls(subject("hashunsorted", slots, 0))
 	for _, name := range names {

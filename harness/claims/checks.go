@@ -30,8 +30,8 @@ var (
 		},
 	}
 	timeChecks = map[string]func(*timings){
-		"V-6": onChoice(boundDecides),
-		"V-7": onChoice(stepsCost),
+		"V-6": boundDecides,
+		"V-7": stepsCost,
 	}
 )
 
@@ -137,21 +137,13 @@ func onFirstWheel(clock, expiry schemes.Tick) schemes.Tick {
 	return due
 }
 
-// onChoice returns a check of the judged grid of schemes 6 and 7.
-func onChoice(check func(*timings, *choice.Choice)) func(*timings) {
-	return func(t *timings) {
-		c, err := t.study()
-		if err != nil {
-			t.missingf("%v", err)
-			return
-		}
-		check(t, c)
-	}
-}
-
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
-func boundDecides(t *timings, c *choice.Choice) {
-	linked := slices.DeleteFunc(slices.Clone(c.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
+func boundDecides(t *timings) {
+	if t.choice == nil {
+		t.missingf("%v", t.whyNoChoice)
+		return
+	}
+	linked := slices.DeleteFunc(slices.Clone(t.choice.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
 	s := choice.ScoreOf(choice.Cell.Bound, linked)
 	if s.Named == 0 {
 		t.missingf("decided cells in which the bound says 7")
@@ -163,10 +155,14 @@ func boundDecides(t *timings, c *choice.Choice) {
 }
 
 // stepsCost compares the measured c7/c6 of linked slots with 20/6 and 6/20 (V-7).
-func stepsCost(t *timings, c *choice.Choice) {
+func stepsCost(t *timings) {
+	if t.choice == nil {
+		t.missingf("%v", t.whyNoChoice)
+		return
+	}
 	const why = "interval: 95 %, of the rounds"
 	measured := false
-	for _, r := range c.Regimes {
+	for _, r := range t.choice.Regimes {
 		if r.Form == choice.Linked && r.Ratio.N > 0 {
 			measured = true
 			at := fmt.Sprintf("%s slots, n = %s", r.Form, workload.Count(r.N))

@@ -218,7 +218,7 @@ func (r Result) Parts() [][2]string {
 
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
 // not that a claim fails. Without all its times, the verdict can be that the claim fails, but not that it holds.
-func (c Claim) judge(m *times) (Result, error) {
+func (c Claim) judge(times map[string]*timings) (Result, error) {
 	r := Result{Claim: c, Points: []Point{}, Judged: ByBoth}
 	switch {
 	case c.timed == nil:
@@ -237,11 +237,11 @@ func (c Claim) judge(m *times) (Result, error) {
 	switch {
 	case err != nil, c.timed == nil, r.Verdict == Fails: // what fails by its counts needs no times
 		return r, err
-	case m.Table == nil:
+	case times == nil:
 		r.Verdict, r.Missing = NotMeasured, "times: give raw files"
 		return r, nil
 	}
-	t := m.all()[r.ID]
+	t := times[r.ID]
 	add(t.evidence)
 	if t.missing == nil {
 		return r, nil
@@ -261,10 +261,10 @@ func (c Claim) judge(m *times) (Result, error) {
 // of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	var mutex sync.Mutex
-	m := newTimes(t)
+	times := timed(t)
 	count := 0
 	return parallel(ctx, len(list), func(i int) (Result, error) {
-		r, err := list[i].judge(m)
+		r, err := list[i].judge(times)
 		if r.Verdict == Fails {
 			r.Instead = r.Claim.Instead
 		}

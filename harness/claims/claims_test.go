@@ -236,7 +236,7 @@ func TestPlantedWork(t *testing.T) {
 				c, err := Find(id)
 				require.NoError(t, err)
 				c.timed = nil
-				r, err := c.judge(newTimes(nil))
+				r, err := c.judge(timed(nil))
 				require.NoError(t, err)
 				assert.Equal(t, Fails, r.Verdict, "%s with another %s", id, test.scheme)
 			}
@@ -262,7 +262,7 @@ func TestPlantedLoss(t *testing.T) {
 	inRegistry(t, "hashunsorted", func(s schemes.Scheme) schemes.Scheme { return lossy{s.(counting)} }, func() {
 		c, err := Find("H-7")
 		require.NoError(t, err)
-		_, err = c.judge(newTimes(nil))
+		_, err = c.judge(timed(nil))
 		assert.ErrorContains(t, err, "outcome")
 	})
 }

@@ -1,7 +1,7 @@
 package claims
 
 import (
-	"encoding"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,6 +14,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/drive"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -67,15 +68,20 @@ var runKeys = strings.Fields("oneslot n T M m dist stop restart arrivals warm ea
 // newExperiment returns the run of some words and their values. Without warm and each it has 2 T, and batches of
 // 4 T and of whole revolutions.
 func newExperiment(words map[string]string) (e *experiment, err error) {
-	e = &experiment{scheme: words["scheme"], spec: workload.Spec{Dist: workload.Exp}}
 	for key := range words {
 		if key != "scheme" && !slices.Contains(runKeys, key) {
 			return nil, fmt.Errorf("unknown word %q of a run (have %s)", key, strings.Join(runKeys, ", "))
 		}
 	}
-	if _, err = harness.Find(e.scheme); err != nil {
+	if _, err := harness.Find(words["scheme"]); err != nil {
 		return nil, err
 	}
+	cell, err := results.Key{N: words["n"], Slots: words["M"], Levels: words["m"], Dist: cmp.Or(words["dist"], "exp"),
+		Stop: words["stop"], Restart: words["restart"], Arrivals: words["arrivals"]}.Cell()
+	if err != nil {
+		return nil, err
+	}
+	e = &experiment{scheme: words["scheme"], spec: cell.Spec, cfg: schemes.Config{Slots: cell.Slots, Levels: cell.Levels}}
 	number := func(key string, otherwise schemes.Tick) schemes.Tick {
 		text, unit := words[key], 1.0
 		switch {
@@ -95,27 +101,12 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 		err = errors.Join(err, wrong)
 		return schemes.Tick(x * unit)
 	}
-	e.cfg.Slots = int(number("M", 0))
-	e.spec.N = int(number("n", 0))
 	e.spec.T = number("T", 0)
-	revolution := max(1, number("M", 1))
+	revolution := max(1, schemes.Tick(cell.Slots))
 	each := (max(4*e.spec.T, 8*revolution) + revolution - 1) / revolution * revolution
 	if _, ok := words["oneslot"]; ok {
 		e.spec.Dist, e.spec.Every, each = workload.Const, revolution, e.spec.T
 	}
-	var stop, restart workload.Stops
-	var levels workload.Levels
-	for key, into := range map[string]encoding.TextUnmarshaler{"dist": &e.spec.Dist, "stop": &stop, "restart": &restart,
-		"arrivals": &e.spec.Arrivals, "m": &levels} {
-		if words[key] != "" {
-			err = errors.Join(err, into.UnmarshalText([]byte(words[key])))
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	e.spec.Stop, e.spec.StopAt, e.spec.Restart, e.spec.RestartAt = stop.Share, stop.At, restart.Share, restart.At
-	e.cfg.Levels = levels
 	e.warm, e.each = number("warm", 2*e.spec.T), number("each", each)
 	texts := []string{e.scheme}
 	for _, key := range runKeys[:len(runKeys)-2] {

@@ -107,35 +107,29 @@ func parseLines(text string) (all []*line, err error) {
 	return all, err
 }
 
-var relationForm = regexp.MustCompile(fmt.Sprintf(" (%s|%s|%s|%s) ", AtMost, AtLeast, Equal, Report))
+var lineForm = regexp.MustCompile(fmt.Sprintf("^(.*?)(?: over (.*?))? (%s|%s|%s|%s) (.*?)(?: ± (.*) because (.*))?$",
+	AtMost, AtLeast, Equal, Report))
 
 func (l *line) parse(text string) (err error) {
-	at := relationForm.FindStringIndex(text)
-	if at == nil {
-		return fmt.Errorf("no relation and prediction (relations are %s %s %s %s)", AtMost, AtLeast, Equal, Report)
-	}
-	l.relation = Relation(text[at[0]+1 : at[1]-1])
-	right, why, _ := strings.Cut(text[at[1]:], " because ")
-	l.why = cmp.Or(reasons[why], why)
-	prediction, slack, hasSlack := strings.Cut(right, "±")
+	m := lineForm.FindStringSubmatch(text)
 	switch {
-	case hasSlack != (l.why != ""):
+	case m == nil:
+		return fmt.Errorf("no relation and prediction (relations are %s %s %s %s)", AtMost, AtLeast, Equal, Report)
+	case strings.Contains(m[4], "±") || strings.Contains(m[4], " because "):
 		return errors.New("a slack without a reason, or the reverse (use ± slack because reason)")
-	case !hasSlack:
-		slack = "0"
 	}
-	if l.predicted, err = parseExpression(prediction); err != nil {
+	l.relation, l.why = Relation(m[3]), cmp.Or(reasons[m[6]], m[6])
+	if l.predicted, err = parseExpression(m[4]); err != nil {
 		return err
 	}
-	if l.slack, err = parseExpression(slack); err != nil {
+	if l.slack, err = parseExpression(cmp.Or(m[5], "0")); err != nil {
 		return err
 	}
-	left, under, isRatio := strings.Cut(text[:at[0]], " over ")
-	second, err := parseSide(under)
+	second, err := parseSide(m[2])
 	if err != nil {
 		return err
 	}
-	first, err := parseSide(left)
+	first, err := parseSide(m[1])
 	switch {
 	case err != nil:
 		return err
@@ -143,7 +137,7 @@ func (l *line) parse(text string) (err error) {
 		return errors.New("nothing is measured (use measure of subject)")
 	}
 	l.measure = *first.measure
-	if isRatio {
+	if m[2] != "" {
 		l.against = cmp.Or(second.measure, first.measure)
 	}
 	if l.ops != "" {

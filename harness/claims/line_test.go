@@ -85,7 +85,7 @@ func TestBadLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"visits of unordered where n=1":                                  "no relation",
 		"visits/ticks of unordered where n=1 =":                          "no relation",
-		"visits/ticks of unordered where n=x T=1 = 1":                    "invalid syntax",
+		"visits/ticks of unordered where n=x T=1 = 1":                    `invalid count "x"`,
 		"visits/nothing of unordered where n=1 = 1":                      `unknown quantity "visits/nothing"`,
 		"visits of unordered where n=1 = 1":                              `unknown quantity "visits"`,
 		"worst visits/ticks of unordered where n=1 = 1":                  `unknown quantity "worst visits/ticks"`,
@@ -98,7 +98,7 @@ func TestBadLines(t *testing.T) {
 		"visits/ticks of unordered where n=1 = n[1]":                     "invalid expression",
 		"visits/ticks of unordered where n=1 = 1 ± 2":                    "a slack without a reason",
 		"visits/ticks of unordered where n=1 dist=a = 1":                 "a",
-		"visits/ticks of hashunsorted where n=1 over where M=x = 1":      "invalid syntax",
+		"visits/ticks of hashunsorted where n=1 over where M=x = 1":      `invalid count "x"`,
 		"Start of tree where T=4k ≥ 1":                                   "divided by no other",
 		"Start of tree where size=4 over ordered ≥ 1":                    `unknown word "size" of a cell (have n, `,
 		"Start of tree over ordered > 1":                                 "no relation",

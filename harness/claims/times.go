@@ -6,37 +6,28 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
-// times is the times of raw files, and what is known of them once for all claims.
-type times struct {
-	*results.Table // nil: there are none
-	study          func() (*choice.Choice, error)
-	// all are the comparisons of times of the whole list, by claim, corrected for how many these are, whichever claims
-	// are judged: so a verdict does not depend on what it is printed with.
-	all func() map[string]*timings
-}
-
-func newTimes(t *results.Table) *times {
-	m := &times{Table: t}
-	m.study = sync.OnceValues(func() (*choice.Choice, error) { return choice.Judge(t) })
-	m.all = sync.OnceValue(func() map[string]*timings {
-		made := map[string]*timings{}
-		for _, c := range All {
-			made[c.ID] = &timings{times: m}
-			for _, check := range c.timed {
-				check(made[c.ID])
-			}
+// timed makes the comparisons of times of the whole list, by claim, corrected for how many these are, whichever claims
+// are judged: so a verdict does not depend on what it is printed with. Without a table there are none.
+func timed(t *results.Table) map[string]*timings {
+	if t == nil {
+		return nil
+	}
+	made := map[string]*timings{}
+	judged, err := choice.Judge(t)
+	for _, c := range All {
+		made[c.ID] = &timings{Table: t, choice: judged, whyNoChoice: err}
+		for _, check := range c.timed {
+			check(made[c.ID])
 		}
-		correct(made)
-		return made
-	})
-	return m
+	}
+	correct(made)
+	return made
 }
 
 func correct(made map[string]*timings) {
@@ -57,7 +48,9 @@ func correct(made map[string]*timings) {
 
 // timings reads the times of one claim from raw files. The first missing measurement is kept.
 type timings struct {
-	*times
+	*results.Table
+	choice      *choice.Choice // of schemes 6 and 7
+	whyNoChoice error          // why there is none
 	evidence
 	missing error // why there is no verdict
 }

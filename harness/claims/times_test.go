@@ -121,7 +121,7 @@ func TestWhatDecides(t *testing.T) {
 			cells[op+"/scheme=hashunsorted-again"+workload+" ns/op"] = test.again
 			cells[op+"/scheme=hashunsorted-mulhash"+workload+" ns/op"] = test.slow
 		}
-		r, err := c.judge(newTimes(tableOf(t, cells)))
+		r, err := c.judge(timed(tableOf(t, cells)))
 		require.NoError(t, err)
 		assert.Equal(t, test.want, r.Verdict, "%s: %s %s", test.name, r.Missing, describe(r))
 		if test.open != "" {
@@ -214,7 +214,7 @@ func TestTimedVerdictsTurn(t *testing.T) {
 			case c.ID == "V-7" && factor > 1: // of which the grid of schemes 6 and 7 is a part
 				want = Undecided
 			}
-			r, err := c.judge(newTimes(tableOf(t, machineFor(t, checks[c.ID], factor))))
+			r, err := c.judge(timed(tableOf(t, machineFor(t, checks[c.ID], factor))))
 			require.NoError(t, err)
 			assert.Equal(t, want, r.Verdict, "%s, factor %.2g: %s %s", c.ID, factor, r.Missing, describe(r))
 		}
@@ -242,7 +242,7 @@ func TestCasesAreRead(t *testing.T) {
 			if l.where["set"] != ownSet[len("/set="):] {
 				continue
 			}
-			read := &timings{times: &times{Table: table}}
+			read := &timings{Table: table}
 			read.line(l)
 			assert.NoError(t, read.missing, s.Get("ID"))
 			for _, p := range read.points {
@@ -267,8 +267,8 @@ func TestBeyondTheBound(t *testing.T) {
 	} {
 		cell := choice.Cell{Regime: &choice.Regime{Form: test.form, Ratio: results.Estimate{Median: 1, N: 12}}, Winner: test.winner}
 		cell.Slots, cell.Levels, cell.Spec.T = 256, []int{128, 128}, test.T
-		read := &timings{}
-		boundDecides(read, &choice.Choice{Cells: []choice.Cell{cell}})
+		read := &timings{choice: &choice.Choice{Cells: []choice.Cell{cell}}}
+		boundDecides(read)
 		var points []Point
 		for _, p := range read.points {
 			points = append(points, *p)

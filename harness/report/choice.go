@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"timerlab/harness"
 	"timerlab/harness/choice"
 	"timerlab/harness/figures"
@@ -21,9 +19,11 @@ import (
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
 type sixSeven struct {
 	*choice.Choice
-	Rule    string // as it was registered
+	Rule    string         // as it was registered
+	Rules   []choice.Score // of every rule, and of that one where scheme 7 migrates ahead of time
 	Zones   []choice.Zone
 	Free    []sizesFree
+	Regrets []float64 // of four wheels in all of Free
 	Advised []advised
 	Figures []figures.XY
 }
@@ -38,7 +38,12 @@ type sizesFree struct {
 }
 
 func newSixSeven(c *choice.Choice, command string) *sixSeven {
-	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones()}
+	s := &sixSeven{Choice: c, Rule: choice.Rule, Rules: slices.Clone(c.Scores), Zones: c.Zones()}
+	if len(c.Ahead) > 0 {
+		score := choice.ScoreOf(choice.Cell.ByRule, c.Ahead)
+		score.Rule = "the rule, 7 migrates ahead, m = 4"
+		s.Rules = append(s.Rules, score)
+	}
 	all := c.Free()
 	for _, r := range c.Regimes {
 		f, ratios := sizesFree{Form: r.Form, N: r.N}, []float64{}
@@ -59,7 +64,7 @@ func newSixSeven(c *choice.Choice, command string) *sixSeven {
 				Hi: slices.Max(ratios)}
 		}
 		if len(f.Seven) > 0 {
-			s.Free = append(s.Free, f)
+			s.Free, s.Regrets = append(s.Free, f), append(s.Regrets, f.Seven...)
 		}
 	}
 	s.Advised = advice(all)
@@ -108,54 +113,11 @@ func advice(free []choice.Free) (all []advised) {
 	return all
 }
 
-// Answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
-func (s *sixSeven) Answers() *Table {
-	t := NewTable("J, the mean interval asked for", "choose", "because")
-	if len(s.Zones) == 0 {
-		t.Add("any", "either", "no cell is outside the noise")
+// Place names a cell, and whether its T is the longest there: then it says where the grid ends, not how much it can be.
+func (s *sixSeven) Place(c choice.Cell) string {
+	if c.Regime == nil {
+		return "-"
 	}
-	for _, z := range s.Zones {
-		t.Add(z.Name, fmt.Sprint(z.Choose), fmt.Sprintf("right in %d of %d; mean regret %s, of %d %s", z.Right, z.Named,
-			percent(z.Mean.Median), 6+7-z.Choose, percent(z.Other)))
-	}
-	if len(s.Free) > 0 {
-		var regrets []float64
-		for _, f := range s.Free {
-			regrets = append(regrets, f.Seven...)
-		}
-		t.Add("any, sizes are free", "7, four wheels", fmt.Sprintf("mean regret %s to the best sizes, worst %s",
-			percent(stat.Mean(regrets, nil)), percent(slices.Max(regrets))))
-	}
-	return t
-}
-
-// Rules scores every rule beside the opposite choice in the same cells.
-func (s *sixSeven) Rules() *Table {
-	t := NewTable("rule", "right", "regret, mean", "of the opposite", "worst", "there")
-	scores := s.Scores
-	if len(s.Ahead) > 0 {
-		score := choice.ScoreOf(choice.Cell.ByRule, s.Ahead)
-		score.Rule = "the rule, 7 migrates ahead, m = 4"
-		scores = append(slices.Clone(scores), score)
-	}
-	for _, score := range scores {
-		if score.Named == 0 {
-			t.Add(score.Rule, "names no decided cell", "-", "-", "-", "-")
-			continue
-		}
-		worst, at := "0 %", "-"
-		if score.Worst.Median > 0 {
-			worst, at = more(score.Worst), s.place(score.At)
-		}
-		t.Add(score.Rule, fmt.Sprintf("%s of %d", percent(float64(score.Right)/float64(score.Named)), score.Named),
-			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: percent(score.Other), Value: score.Other},
-			Cell{Text: worst, Value: score.Worst}, at)
-	}
-	return t
-}
-
-// place names a cell, and whether its T is the longest there: then it says where the grid ends, not how much it can be.
-func (s *sixSeven) place(c choice.Cell) string {
 	text := fmt.Sprintf("%s, n = %s, m = %v, J = %s M", c.Form, workload.Count(c.N).String(), c.Levels,
 		units.FormatNumber(c.InM()))
 	longer := slices.ContainsFunc(s.Cells, func(o choice.Cell) bool {
@@ -168,64 +130,29 @@ func (s *sixSeven) place(c choice.Cell) string {
 	return text
 }
 
-// FreeTable shows how much the choice matters where sizes are free.
-func (s *sixSeven) FreeTable() *Table {
-	t := NewTable("slots", "n", "workloads", "6 over 7, J ≤ M", "scheme 6", "four wheels", "four of 256", "worst")
-	regrets := func(of []float64) (mean, worst string) {
-		if len(of) == 0 {
-			return "-", "-"
-		}
-		return percent(stat.Mean(of, nil)), percent(slices.Max(of))
-	}
-	for _, f := range s.Free {
-		six, _ := regrets(f.Six)
-		seven, _ := regrets(f.Seven)
-		fixed, worst := regrets(f.Fixed)
-		t.Add(f.Form.String(), workload.Count(f.N).String(), len(f.Seven), Interval(f.SixOverSeven, units.FormatRatio),
-			six, seven, fixed, worst)
-	}
-	return t
-}
-
-// AdvisedTable is for who has to choose today.
-func (s *sixSeven) AdvisedTable() *Table {
-	t := NewTable("n", "J", "scheme", "sizes", "bytes", "regret")
-	for _, a := range s.Advised {
-		t.Add(workload.Count(a.N).String(), fmt.Sprintf("%.0f", a.J), a.Scheme, a.Sizes,
-			Cell{Text: units.FormatBytes(float64(a.Bytes)), Value: a.Bytes}, Cell{Text: percent(a.Regret), Value: a.Regret})
-	}
-	return t
-}
-
-// more writes a regret: a percentage, or how many times, with its interval if there is one.
-func more(e results.Estimate) string {
-	show := percent
+// more is the cell of a regret: a percentage, or how many times, with its interval if there is one.
+func more(e results.Estimate) Cell {
+	show, regret := percent, e
 	if e.Median >= 1 {
 		e.Median, e.Lo, e.Hi = 1+e.Median, 1+e.Lo, 1+e.Hi
 		show = func(v float64) string { return units.FormatNumber(v) + "×" }
 	}
 	if !e.Bounded() || e.Lo == e.Hi {
-		return show(e.Median)
+		return Cell{Text: show(e.Median), Value: regret}
 	}
-	return Interval(e, show).Text
+	return Cell{Text: Interval(e, show).Text, Value: regret}
 }
 
-// RegimeTable shows how sure the cells of each form and n are, and what a step costs.
-func (s *sixSeven) RegimeTable() *Table {
-	t := NewTable("slots", "n", "noise", "decided", "c6", "c7", "c7/c6")
-	for _, r := range s.Regimes {
-		decided, all := 0, 0
-		for _, c := range s.Cells {
-			if c.Regime == r {
-				all++
-				decided += min(1, int(c.Winner))
-			}
+// Decided says how many cells of a form and n are decided.
+func (s *sixSeven) Decided(r *choice.Regime) string {
+	decided, all := 0, 0
+	for _, c := range s.Cells {
+		if c.Regime == r {
+			all++
+			decided += min(1, int(c.Winner))
 		}
-		t.Add(r.Form.String(), workload.Count(r.N).String(), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
-			fmt.Sprintf("%d of %d", decided, all), Interval(r.C6, units.FormatNanos), Interval(r.C7, units.FormatNanos),
-			Interval(r.Ratio, units.FormatRatio))
 	}
-	return t
+	return fmt.Sprintf("%d of %d", decided, all)
 }
 
 // Evens says where the break-even points are, without a number for those that the grid does not hold.
@@ -252,19 +179,27 @@ func (s *sixSeven) caption(text string) []string {
 	return []string{text}
 }
 
-// panels makes a panel for each form, with a series for each n and what is drawn of it.
-func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p figures.Point))) (all []figures.Panel) {
+// dot is a point of a series in the panel of a form.
+type dot struct {
+	form   choice.Form
+	series string
+	figures.Point
+}
+
+// panelsOf returns a panel for each form, without what is drawn twice: several series may share an edge.
+func panelsOf(dots []dot) (all []figures.Panel) {
 	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
 		p := figures.Panel{Title: form.String() + " slots"}
-		each(form, func(name string, point figures.Point) {
-			i := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == name })
-			if i < 0 {
-				i, p.Series = len(p.Series), append(p.Series, figures.Series{Name: name, Kind: figures.Measured})
+		for i, d := range dots {
+			if d.form != form || slices.Contains(dots[:i], d) {
+				continue
 			}
-			if !slices.Contains(p.Series[i].Points, point) { // several series may share an edge
-				p.Series[i].Points = append(p.Series[i].Points, point)
+			at := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == d.series })
+			if at < 0 {
+				at, p.Series = len(p.Series), append(p.Series, figures.Series{Name: d.series, Kind: figures.Measured})
 			}
-		})
+			p.Series[at].Points = append(p.Series[at].Points, d.Point)
+		}
 		if len(p.Series) > 0 {
 			all = append(all, p)
 		}
@@ -272,33 +207,31 @@ func (s *sixSeven) panels(each func(form choice.Form, add func(name string, p fi
 	return all
 }
 
+func nOf(r *choice.Regime) string { return "n = " + workload.Count(r.N).String() }
+
+var logarithmic = figures.Axis{Log: true, Unit: figures.Count}
+
 // costs draws the cost of scheme 6 over that of scheme 7 in every cell.
 func (s *sixSeven) costs(command string) figures.XY {
-	f := figures.XY{
-		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
-		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
-			for _, c := range s.Cells {
-				if c.Form == form {
-					add("n = "+workload.Count(c.N).String(), figures.Point{X: c.InM(), Y: c.Ratio.Median})
-				}
-			}
-		}),
-	}
+	var dots []dot
 	low, high := math.Inf(1), 0.0
 	for _, c := range s.Cells {
 		low, high = min(low, c.InM()), max(high, c.InM())
+		dots = append(dots, dot{c.Form, nOf(c.Regime), figures.Point{X: c.InM(), Y: c.Ratio.Median}})
 	}
-	for i, p := range f.Panels {
+	panels := panelsOf(dots)
+	for i := range panels {
 		equal := figures.Series{Name: "the same cost", Points: []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}}
-		f.Panels[i].Series = append(p.Series, equal)
+		panels[i].Series = append(panels[i].Series, equal)
 	}
 	score := s.Scores[choice.TheRule]
-	f.Frame = figures.Frame{Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, its "+
-		"mean regret is %s: %s", percent(float64(score.Right)/float64(max(1, score.Named))), score.Named,
-		percent(score.Mean.Median), score.Rule), Caption: s.caption("A point is a workload at equal slots M in both " +
-		"schemes, all of 2^k. Above 1 scheme 7 costs less.")}
-	return f
+	return figures.XY{
+		Frame: figures.Frame{Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, "+
+			"its mean regret is %s: %s", percent(score.RightShare()), score.Named, percent(score.Mean.Median), score.Rule),
+			Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. Above 1 scheme 7 costs less.")},
+		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
+		X: logarithmic, Y: logarithmic, Panels: panels,
+	}
 }
 
 // breakEven draws the J in M where both cost the same. One beyond its grid is an arrow at the edge of the figure.
@@ -311,24 +244,21 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		at := x.InM().Median
 		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
 	}
+	var dots []dot
+	for _, x := range s.Series {
+		name := []string{nOf(x.Regime), figures.Below, figures.Above}[x.End]
+		point := figures.Point{X: float64(x.Slots), Y: edges[x.End]}
+		if x.End == choice.Inside {
+			point = Point(float64(x.Slots), x.InM())
+		}
+		dots = append(dots, dot{x.Form, name, point})
+	}
 	return figures.XY{
 		Frame: figures.Frame{Name: "break-even", Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
 			Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
 				"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals.")},
 		XLabel: "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
-		Panels: s.panels(func(form choice.Form, add func(string, figures.Point)) {
-			for _, x := range s.Series {
-				switch {
-				case x.Form != form:
-				case x.End == choice.Inside:
-					add("n = "+workload.Count(x.N).String(), Point(float64(x.Slots), x.InM()))
-				default:
-					add([]string{choice.Below: figures.Below, choice.Above: figures.Above}[x.End],
-						figures.Point{X: float64(x.Slots), Y: edges[x.End]})
-				}
-			}
-		}),
+		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
 	}
 }
 

@@ -65,7 +65,7 @@ func gridPage(t *testing.T, noise float64) (*Page, *sixSeven) {
 func TestChoicePage(t *testing.T) {
 	p, s := gridPage(t, 0)
 	require.NotNil(t, s)
-	answers := s.Answers()
+	answers := p.render(Markdown).shown[0].Tables[0]
 	assert.LessOrEqual(t, len(answers.Rows), 5)
 	for _, row := range answers.Rows {
 		for _, c := range row {
@@ -75,8 +75,8 @@ func TestChoicePage(t *testing.T) {
 	assert.Equal(t, []string{"J > 2 M", "7"}, []string{answers.Rows[0][0].Text, answers.Rows[0][1].Text})
 	worst := s.Scores[choice.Always6].At
 	assert.Equal(t, []any{schemes.Tick(4096), 256}, []any{worst.Spec.T, worst.Slots})
-	assert.Contains(t, s.place(worst), "the end of the grid")
-	assert.NotContains(t, s.place(s.Scores[choice.Always7].At), "the end of the grid")
+	assert.Contains(t, s.Place(worst), "the end of the grid")
+	assert.NotContains(t, s.Place(s.Scores[choice.Always7].At), "the end of the grid")
 	text := p.Markdown(".")
 	for _, want := range []string{"](figures/break-even.svg)", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): "} {
 		assert.Contains(t, text, want)

@@ -16,7 +16,8 @@ type claimsPage struct {
 	Groups  []claimGroup
 	Figures []figures.XY
 	Left    []claims.LeftOut
-	List    string // when the list of claims was made
+	Digest  string // of the list of claims when the times were measured; "": not known
+	Present string // the digest of the present list
 }
 
 // claimGroup is the claims of one source.
@@ -33,17 +34,10 @@ func (g claimGroup) Verdicts() *Table { return Verdicts(g.Judged, Markdown) }
 // made is the command that repeats it.
 func (s *Study) ClaimsPage(made string) *Page {
 	data := newClaimsPage(s.Claims)
+	data.Digest, data.Present = s.Table.Machine["claims"], claims.Digest()
 	for _, d := range s.Drawings {
 		d.Command = made
 		data.Figures = append(data.Figures, d)
-	}
-	switch digest := s.Table.Machine["claims"]; digest {
-	case claims.Digest():
-		data.List = "The list of claims is that which was in force when the times were measured."
-	case "":
-		data.List = "The raw files do not record the list of claims that was in force when they were measured."
-	default:
-		data.List = "The list of claims has changed since the times were measured, so a threshold may be younger than they are."
 	}
 	p := NewPage("Every claim, judged", claimsBody, data, made, s.Table.Sources...)
 	p.Lists = []List{comparisons(s.Claims)}
@@ -53,6 +47,11 @@ func (s *Study) ClaimsPage(made string) *Page {
 // WriteClaimsSummary counts the verdicts in a sentence for each source, and lists what is not judged.
 func WriteClaimsSummary(w io.Writer, judged []claims.Result) error {
 	return claimsBody.ExecuteTemplate(w, "summary", newClaimsPage(judged))
+}
+
+// WriteClaims writes all that is known of each claim, as text.
+func WriteClaims(w io.Writer, judged []claims.Result) error {
+	return claimsBody.ExecuteTemplate(w, "full", judged)
 }
 
 // groupName says whose claims are.
@@ -152,8 +151,8 @@ func comparisons(judged []claims.Result) List {
 		"says where interval and slack come from", Table: t}
 }
 
-// Comparisons is the table of what a verdict rests on. Its notes are the tolerances.
-func Comparisons(r claims.Result) *Table {
+// deciders is the table of what a verdict rests on. Its notes are the tolerances.
+func deciders(r claims.Result) *Table {
 	t := NewTable("comparison", "predicted", "measured", "verdict", "tolerance")
 	var reasons []string
 	for _, p := range r.Points {

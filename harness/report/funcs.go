@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
+
+	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
@@ -15,14 +18,17 @@ import (
 )
 
 // Funcs are the functions of the templates of pages. The first group writes a number (a float64, or a whole number)
-// or an Estimate, which gets its interval:
+// or an Estimate, which gets its interval. In a table it is a Cell with its value:
 //
 //	{{ns .Time}}  27.3 ns (27.2 ns to 27.9 ns)       {{ns .Time.Median}}  27.3 ns
-//	ns, bytes, number, ratio (two decimals), percent (of a share), plain (two digits)
+//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± so many percent), plain (two digits)
 //
-// An Estimate of no samples, and a number that is not finite, are "-".
+// An Estimate of no samples, and a number that is not finite, are "-". A table is made of its headings and rows:
+//
+//	{{$t := heads "n" "cost"}}{{range .Sizes}}{{row $t (count .N) (ns .Time)}}{{end}}{{table $t}}
 //
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
+//	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
 //	{{plural 2 "cell"}}         2 cells
 //	{{join .Names ", "}}        one text of several
@@ -30,23 +36,30 @@ import (
 //	{{code .Command}}           text as code, whatever is in it
 //	{{table .Costs}}            a *Table, or nothing if it has no rows
 //	{{figure .Map}}             a figure with its title and caption, or nothing
+//	{{deciders .Claim}}         the comparisons of a claim, as text
 //
-// The last two are those of the Page that is written: see render.
+// The table and the figure are those of the Page that is written: see render.
 var Funcs = template.FuncMap{
-	"ns":      showing(units.FormatNanos),
-	"bytes":   showing(units.FormatBytes),
-	"number":  showing(units.FormatNumber),
-	"ratio":   showing(units.FormatRatio),
-	"percent": showing(percent),
-	"plain":   showing(twoDigits),
-	"more":    more,
-	"count":   func(n any) string { return workload.Count(float(n)).String() },
-	"plural":  plural,
-	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
-	"link":    link,
-	"code":    code,
-	"table":   func(t *Table) string { return new(rendering).table(t) },
-	"figure":  func(f figures.XY) string { return new(rendering).figure(f) },
+	"ns":       showing(units.FormatNanos),
+	"bytes":    showing(units.FormatBytes),
+	"number":   showing(units.FormatNumber),
+	"ratio":    showing(units.FormatRatio),
+	"percent":  showing(percent),
+	"plain":    showing(twoDigits),
+	"within":   showing(func(share float64) string { return "± " + percent(share) }),
+	"more":     more,
+	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
+	"worst":    ofShares(slices.Max[[]float64]),
+	"count":    func(n any) string { return workload.Count(float(n)).String() },
+	"plural":   Plural,
+	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
+	"link":     link,
+	"code":     code,
+	"deciders": deciders,
+	"heads":    NewTable,
+	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
+	"table":    func(t *Table) string { return new(rendering).table(t) },
+	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },
 }
 
 //go:embed *.tmpl
@@ -64,12 +77,21 @@ func fileTemplate(name string) *template.Template {
 }
 
 // showing returns a function of templates that writes numbers and Estimates in a unit.
-func showing(show func(float64) string) func(any) string {
-	return func(v any) string {
+func showing(show func(float64) string) func(any) Cell {
+	return func(v any) Cell {
 		if e, ok := v.(results.Estimate); ok {
-			return Interval(e, show).Text
+			return Interval(e, show)
 		}
-		return show(float(v))
+		return Cell{Text: show(float(v)), Value: v}
+	}
+}
+
+func ofShares(statistic func([]float64) float64) func([]float64) string {
+	return func(shares []float64) string {
+		if len(shares) == 0 {
+			return "-"
+		}
+		return percent(statistic(shares))
 	}
 }
 
@@ -87,7 +109,8 @@ func percent(share float64) string { return units.FormatPercent(math.Round(1e4*s
 
 func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
 
-func plural(n int, noun string) string {
+// Plural returns a number of things in words: "1 scheme", "2 schemes".
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -71,27 +71,24 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	const onJVM = "Timers of the JVM"
 	pivots := map[string]*Pivot{}
 	var titles []string
-	var keys []results.Key
 	for _, s := range scenarios {
-		all := cellsOf(t, s.Name)
-		if len(all) > 0 {
-			d.Measured = append(d.Measured, s)
+		for i, k := range cellsOf(t, s.Name) {
+			if i == 0 {
+				d.Measured = append(d.Measured, s)
+			}
+			title, column, row := sizeOf(k), k.Op, k.Scheme
+			if slices.Contains(jvm.Peers.Names, k.Scheme) {
+				title, column = onJVM, k.Op+", "+sizeOf(k)
+			}
+			if k.Slots != "" {
+				row += ", M = " + k.Slots
+			}
+			if pivots[title] == nil {
+				pivots[title] = &Pivot{Corner: "timer"}
+				titles = append(titles, title)
+			}
+			pivots[title].Set(row, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
 		}
-		keys = append(keys, all...)
-	}
-	for _, k := range keys {
-		title, column, row := sizeOf(k), k.Op, k.Scheme
-		if slices.Contains(jvm.Peers.Names, k.Scheme) {
-			title, column = onJVM, k.Op+", "+sizeOf(k)
-		}
-		if k.Slots != "" {
-			row += ", M = " + k.Slots
-		}
-		if pivots[title] == nil {
-			pivots[title] = &Pivot{Corner: "timer"}
-			titles = append(titles, title)
-		}
-		pivots[title].Set(row, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
 	}
 	place := func(title string) int { // the sizes with the most operations first, the JVM last
 		if title == onJVM {

@@ -107,7 +107,7 @@ func (s *Study) Page(made string) *Page {
 	}
 	title, cpu, cores := "Results", s.Table.Machine["cpu"], s.Table.Machine["cores"]
 	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
-		title = fmt.Sprintf("Results: %s, %s", cpu, plural(n, "core"))
+		title = fmt.Sprintf("Results: %s, %s", cpu, Plural(n, "core"))
 	}
 	p := NewPage(title, fileTemplate("study.tmpl"), data, made, s.Table.Sources...)
 	p.Lists = data.Lists

@@ -3,9 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/drive"
@@ -13,35 +16,29 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // measure is what schemes are compared by over n.
-type measure struct{ op, unit, file, title, label string }
-
-var measures = []measure{
-	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median"},
-	{"Start", units.NsPerOp, "start", "START", "time per Start, median"},
-	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median"},
-	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median"},
-	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included"},
-	// The longest tick of one run is the machine's, so of the rounds, which have the same ticks, the least counts.
-	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds"},
+type measure struct {
+	op, unit, file, title, label string
+	axis                         figures.Unit
+	show                         func(float64) string
 }
 
 const maxNs = "max-ns"
 
-func (m measure) axis() figures.Unit {
-	if m.unit == units.BytesPerTimer {
-		return figures.Bytes
-	}
-	return figures.Nanoseconds
-}
-
-func (m measure) show(v float64) string {
-	if m.unit == units.BytesPerTimer {
-		return units.FormatBytes(v)
-	}
-	return units.FormatNanos(v)
+var measures = []measure{
+	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median",
+		figures.Nanoseconds, units.FormatNanos},
+	{"Start", units.NsPerOp, "start", "START", "time per Start, median", figures.Nanoseconds, units.FormatNanos},
+	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median", figures.Nanoseconds, units.FormatNanos},
+	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds, units.FormatNanos},
+	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes,
+		units.FormatBytes},
+	// The longest tick of one run is the machine's, so of the rounds, which have the same ticks, the least counts.
+	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds",
+		figures.Nanoseconds, units.FormatNanos},
 }
 
 // conditionsOf returns what the cells of one sweep share: all but the scheme, its levels, n and the service.
@@ -115,7 +112,7 @@ func newSweep(t *results.Table, m measure, same results.Key) sweep {
 	for _, column := range s.pivot.Columns {
 		null := s.pivot.get(drive.NullName, column)
 		for _, c := range s.pivot.measured(column, isScheme) {
-			if c.estimate().Median < 2*null.estimate().Median && s.axis() != figures.Bytes {
+			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
 				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
 			}
@@ -166,7 +163,7 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	if c.Why != "" {
 		c.Why = "Skipped, " + shortReason(c.Why) // the list of cells has the numbers
 	}
-	if s.axis() == figures.Bytes && c.estimate().N > 0 {
+	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
 	}
 	if len(t.Samples(k, units.ShortLap)) > 0 {
@@ -229,7 +226,7 @@ func (s *sweep) figure(i int, command string) (figures.XY, bool) {
 	f := figures.XY{
 		Frame:  figures.Frame{Name: name, Title: s.finding(), Caption: s.caption(), Command: command},
 		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis()},
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
 	}
 	for _, row := range s.pivot.Rows {
 		series := figures.Series{Style: schemeOf(row), Kind: figures.Both}
@@ -319,4 +316,73 @@ func shortReason(why string) string {
 		return "intervals beyond the range of the wheels"
 	}
 	return why
+}
+
+// ofSet returns the cells of a set of their own, by n, without the second of an A/A pair.
+func ofSet(t *results.Table, op, set string) []results.Key {
+	return slices.DeleteFunc(cellsOf(t, op), func(k results.Key) bool {
+		return k.Value("set") != set || strings.HasSuffix(k.Scheme, units.Again)
+	})
+}
+
+// lowestTable shows the longest tick of scheme 7 by the slots of its lowest wheel; empty: it was not measured.
+func lowestTable(t *results.Table) *Table {
+	p := Pivot{Corner: "lowest wheel"}
+	keys := ofSet(t, units.LatencyOp, "lowest")
+	lowest := func(k results.Key) int {
+		first, _, _ := strings.Cut(k.Levels, "x")
+		slots, _ := strconv.Atoi(first) // the null scheme has none
+		return slots
+	}
+	slices.SortStableFunc(keys, func(a, b results.Key) int { return lowest(a) - lowest(b) })
+	for _, n := range []string{"100k", "1M"} {
+		for _, scheme := range []string{"", "-chunked", "-ahead", "-ahead-chunked"} {
+			for _, k := range keys {
+				if k.N == n && k.Scheme == "hierarchical"+scheme {
+					p.Set(fmt.Sprint(lowest(k)), "n = "+n+", 7"+strings.ReplaceAll(scheme, "-", " "), leastCell(t, k))
+				}
+			}
+		}
+	}
+	return p.Table()
+}
+
+// leastCell is the cell of the longest tick. That of one run is the machine's, so of the rounds, which have the same
+// ticks, the least counts.
+func leastCell(t *results.Table, k results.Key) Cell {
+	c := medianCell(t, k, maxNs, units.FormatNanos)
+	if e := c.estimate(); e.N > 0 {
+		e.Median = slices.Min(t.Samples(k, maxNs))
+		e.Lo, e.Hi = e.Median, e.Median
+		c.Text, c.Value = units.FormatNanos(e.Median), e
+	}
+	return c
+}
+
+// coldTable shows lifetimes where an application uses the caches between ticks; empty: it was not measured.
+func coldTable(t *results.Table) *Table {
+	p := Pivot{Corner: "n, scheme"}
+	for _, k := range ofSet(t, units.LifetimeOp, "cold") {
+		column := "hot"
+		if touched := k.Value("touched"); touched != "" {
+			column = touched + " written"
+		} else if k.Value("collected") != "" {
+			column = "collector on"
+		}
+		p.Set(k.N+", "+k.Scheme, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
+	}
+	order := []string{"hot", "1MiB written", "8MiB written", "collector on"}
+	slices.SortFunc(p.Columns, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
+	return p.Table()
+}
+
+// rangeOf writes the longest interval of a cell's scheme 7 as a power of two: forms that migrate ahead of time, of which
+// Levels are revolutions, have another range than others with as many slots.
+func rangeOf(k results.Key) string {
+	info, err := harness.Find(k.Scheme)
+	levels, wrong := workload.Parse[workload.Levels](k.Levels)
+	if err != nil || wrong != nil {
+		return ""
+	}
+	return fmt.Sprintf(", range 2^%.4g", math.Log2(float64(info.Range(schemes.Config{Levels: levels}))))
 }

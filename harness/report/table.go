@@ -27,6 +27,9 @@ type Cell struct {
 	row   string // of a Pivot; "": the cell was not set
 }
 
+// String returns the cell's text.
+func (c Cell) String() string { return c.Text }
+
 // NewTable returns a table without rows.
 func NewTable(heads ...string) *Table { return &Table{Heads: heads} }
 

@@ -101,9 +101,9 @@ type Cell struct {
 	Levels workload.Levels
 }
 
-// cell parses the values of a key. The error is the first value that does not parse; its field and
+// Cell parses the values of a key. The error is the first value that does not parse; its field and
 // those that the name does not have are zero.
-func (k Key) cell() (c Cell, err error) {
+func (k Key) Cell() (c Cell, err error) {
 	c.Key = k
 	var n, slots, mean workload.Count
 	var stop, restart workload.Stops

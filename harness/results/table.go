@@ -47,7 +47,7 @@ type Source struct {
 func (t *Table) Cell(k Key) Cell {
 	c, ok := t.cells[k]
 	if !ok {
-		c, _ = k.cell()
+		c, _ = k.Cell()
 	}
 	return c
 }
