@@ -9,7 +9,6 @@ package demand
 import (
 	"encoding"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -110,16 +109,18 @@ func (p Preset) Check() error {
 }
 
 func (c Class) check(tick time.Duration) error {
-	short, most := 0, 0.0
-	for i := range points {
-		s := c.Interval.at((float64(i) + 0.5) / points)
-		if most = max(most, s); s < tick.Seconds()*(1-1e-9) {
-			short++
+	short, most := 0.0, 0.0
+	for _, part := range c.Interval.parts {
+		for i := range points {
+			s := part.at((float64(i) + 0.5) / points)
+			if most = max(most, s); s < tick.Seconds()*(1-1e-9) {
+				short += part.share / points
+			}
 		}
 	}
-	if short > points/2 {
+	if short > 0.5 {
 		return workload.Invalid("interval %v: %.0f %% of all are shorter than a tick of %v (use a shorter tick)",
-			c.Interval, 100*float64(short)/points, tick)
+			c.Interval, 100*short, tick)
 	}
 	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
 		return workload.Invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
@@ -142,34 +143,40 @@ func (p Preset) Lives() (lives []workload.Life) {
 	index := map[workload.Life]int{}
 	all := p.strata()
 	n := max(1, min(points, maxLives/len(all)))
-	for _, c := range all {
+	for _, s := range all {
 		for i := range n {
-			l := c.life(i, n, p.Tick)
+			l := s.life(i, n, p.Tick)
 			at, known := index[l]
 			if !known {
 				at = len(lives)
 				index[l], lives = at, append(lives, l)
 			}
-			lives[at].Share += c.Share / float64(n)
+			lives[at].Share += s.share / float64(n)
 		}
 	}
 	return lives
 }
 
-// strata divides the classes by the parts of their distributions and by what ends their
-// timers, with shares that sum to 1. All timers of a stratum draw the same times, so that rare
-// ones, which may stay far longer than the others, have their exact share.
-func (p Preset) strata() (all []Class) {
+// stratum is a part of a class whose timers all draw the same times, so that rare ones, which may stay far longer
+// than the others, have their exact share.
+type stratum struct {
+	share                   float64
+	interval, stop, restart part
+}
+
+// strata divides the classes by the parts of their distributions and by what ends their timers, with shares that
+// sum to 1.
+func (p Preset) strata() (all []stratum) {
 	sum := 0.0
 	for _, c := range p.Classes {
 		sum += c.Share
 	}
 	for _, c := range p.Classes {
 		for _, interval := range c.Interval.parts {
-			for stop, stopped := range c.Stop.strata() {
-				for restart, restarted := range c.Restart.strata() {
-					share := c.Share / sum * interval.share * stopped * restarted
-					all = append(all, Class{c.Name, share, interval.alone(), stop, restart})
+			for _, stop := range c.Stop.parts() {
+				for _, restart := range c.Restart.parts() {
+					share := c.Share / sum * interval.share * stop.share * restart.share
+					all = append(all, stratum{share, interval, stop, restart})
 				}
 			}
 		}
@@ -177,36 +184,35 @@ func (p Preset) strata() (all []Class) {
 	return all
 }
 
-// strata yields ends that come for all timers or for none, with their shares.
-func (e End) strata() iter.Seq2[End, float64] {
-	return func(yield func(End, float64) bool) {
-		if e.Share < 1 && !yield(End{}, 1-e.Share) || e.Share == 0 {
-			return
-		}
-		for _, after := range e.After.parts {
-			if !yield(End{1, after.alone()}, e.Share*after.share) {
-				return
-			}
+// parts returns the parts of the end's times and, for the timers of which none is drawn, one without a time.
+func (e End) parts() (all []part) {
+	if e.Share < 1 {
+		all = append(all, part{share: 1 - e.Share})
+	}
+	for _, after := range e.After.parts {
+		if e.Share > 0 {
+			all = append(all, part{e.Share * after.share, after.quantile})
 		}
 	}
+	return all
 }
 
 // life returns the i-th life of n of a stratum, with a share of 0. Its draws are a
 // point of a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
 // dimensions: powers of 1/φ, with φ^5 = φ + 1).
-func (c Class) life(i, n int, tick time.Duration) workload.Life {
+func (s stratum) life(i, n int, tick time.Duration) workload.Life {
 	const phi = 1.1673039782614187
 	draw := func(k float64) float64 {
 		_, u := math.Modf(0.5 + float64(i+1)*math.Pow(phi, -k))
 		return min(max(u, 1e-9), 1-1e-9)
 	}
-	interval := inTicks(c.Interval.at((float64(i)+0.5)/float64(n)), tick)
+	interval := inTicks(s.interval.at((float64(i)+0.5)/float64(n)), tick)
 	l := workload.Life{Interval: interval, Stay: interval}
-	if c.Stop.Share > 0 {
-		l.Stay = min(l.Stay, inTicks(c.Stop.After.at(draw(2)), tick))
+	if s.stop.quantile != nil {
+		l.Stay = min(l.Stay, inTicks(s.stop.at(draw(2)), tick))
 	}
-	if c.Restart.Share > 0 {
-		if again := inTicks(c.Restart.After.at(draw(3)), tick); again < l.Stay {
+	if s.restart.quantile != nil {
+		if again := inTicks(s.restart.at(draw(3)), tick); again < l.Stay {
 			l.Stay, l.Restarts = again, true
 		}
 	}
@@ -222,8 +228,8 @@ func inTicks(seconds float64, tick time.Duration) schemes.Tick {
 // intervals exceeds.
 func (p Preset) Numbers() workload.Numbers {
 	n := workload.NumbersOf(p.N, p.Lives())
-	for _, c := range p.strata() {
-		n.Longest = max(n.Longest, inTicks(c.Interval.at(1-0x1p-53), p.Tick))
+	for _, s := range p.strata() {
+		n.Longest = max(n.Longest, inTicks(s.interval.at(1-0x1p-53), p.Tick))
 	}
 	return n
 }

@@ -36,25 +36,7 @@ const (
 )
 
 // at returns the duration, kept within shortest and longest, in seconds, that a share p of all stay below, for p
-// above 0 and below 1. The quantiles of a mixture are those of its parts one after the other, which is what drawing
-// from it needs; they are not in ascending order.
-func (d Dist) at(p float64) float64 {
-	last := len(d.parts) - 1
-	for _, part := range d.parts[:last] {
-		if p < part.share {
-			return part.at(p / part.share)
-		}
-		p -= part.share
-	}
-	if last > 0 {
-		p = min(p/d.parts[last].share, 1-1e-12)
-	}
-	return d.parts[last].at(p)
-}
-
-// alone returns the distribution that is this part.
-func (q part) alone() Dist { return Dist{parts: []part{{1, q.quantile}}} }
-
+// above 0 and below 1.
 func (q part) at(p float64) float64 { return min(max(q.quantile(p), shortest), longest) }
 
 // UnmarshalText reads a distribution:
