@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"timerlab/harness/workload"
@@ -23,10 +24,7 @@ func Wheels(slots, m int) []int {
 	if slots&(slots-1) != 0 || slots < m {
 		return wheels
 	}
-	large := 1 // the largest power of two up to m: the wheels are of slots/large, or of half of that
-	for 2*large <= m {
-		large *= 2
-	}
+	large := 1 << (bits.Len(uint(m)) - 1) // the largest power of two up to m: wheels are of slots/large, or half of that
 	for i := range wheels {
 		wheels[i] = slots / large
 		if i >= 2*large-m {

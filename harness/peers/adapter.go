@@ -12,9 +12,6 @@ type library[T any] struct {
 	close  func()                                          // ends the library's goroutines; nil: it has none
 }
 
-// opener makes a library that calls expired from report.
-type opener[T any] func(expired func(schemes.Handle)) (library[T], error)
-
 // adapter makes a scheme of a library.
 type adapter[T any] struct {
 	library[T]
@@ -25,7 +22,9 @@ type adapter[T any] struct {
 	refused int              // stops that the library reported as too late
 }
 
-func newAdapter[T any](name string, cfg schemes.Config, longest uint64, open opener[T]) (schemes.Scheme, error) {
+// newAdapter returns the scheme of the library that open makes, which calls expired from report.
+func newAdapter[T any](name string, cfg schemes.Config, longest uint64,
+	open func(expired func(schemes.Handle)) (library[T], error)) (schemes.Scheme, error) {
 	s, err := newStore(name, cfg, longest)
 	if err != nil {
 		return nil, err

@@ -28,10 +28,10 @@ func realPeers() (list []*Peer) {
 var bubbleNull = realPeer(Peer{
 	Info: schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
 	Tick: time.Millisecond,
-}, func(time.Duration, int, *inbox) (c clock[struct{}], err error) {
-	c.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
-	c.stop, c.close = func(struct{}) bool { return true }, func() {}
-	return c, nil
+}, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
+	l.start = func(schemes.Tick, schemes.Handle) (none struct{}) { return none }
+	l.stop = func(struct{}) bool { return true }
+	return l, nil
 })
 
 // kept returns what the adapter hid from the client.

@@ -38,7 +38,6 @@ var ContainerHeap = queuePeer("containerheap", "container/heap of pointers", fun
 	return &q
 })
 
-// item is a timer in the heap.
 type item struct {
 	entry
 	index int // in the heap

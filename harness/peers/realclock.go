@@ -19,10 +19,12 @@ import (
 var GoTimers = realPeer(Peer{
 	Info: schemes.Info{Number: 3, Name: "gotimers", Title: "time.AfterFunc"},
 	Tick: time.Millisecond,
-}, func(_ time.Duration, _ int, b *inbox) (c clock[*time.Timer], err error) {
-	c.start = func(d time.Duration, h schemes.Handle) *time.Timer { return time.AfterFunc(d, func() { b.put(h) }) }
-	c.stop, c.close = (*time.Timer).Stop, func() {}
-	return c, nil
+}, func(tick time.Duration, _ int, b *inbox) (l library[*time.Timer], err error) {
+	l.start = func(interval schemes.Tick, h schemes.Handle) *time.Timer {
+		return time.AfterFunc(time.Duration(interval)*tick, func() { b.put(h) })
+	}
+	l.stop = (*time.Timer).Stop
+	return l, nil
 })
 
 // RussellLuo is RussellLuo/timingwheel, hierarchical wheels after Kafka's with a heap of the occupied slots.
@@ -31,16 +33,18 @@ var GoTimers = realPeer(Peer{
 var RussellLuo = realPeer(Peer{
 	Info: schemes.Info{Number: 7, Name: "timingwheel", Title: "RussellLuo/timingwheel"},
 	Tick: time.Millisecond,
-}, func(tick time.Duration, slots int, b *inbox) (c clock[*timingwheel.Timer], err error) {
+}, func(tick time.Duration, slots int, b *inbox) (l library[*timingwheel.Timer], err error) {
 	slots = cmp.Or(slots, 20)
 	if slots < 2 { // with one slot, every level spans as much as the one below, and Start does not return
-		return c, fmt.Errorf("timingwheel: %d slots (minimum 2): %w", slots, schemes.ErrConfig)
+		return l, fmt.Errorf("timingwheel: %d slots (minimum 2): %w", slots, schemes.ErrConfig)
 	}
 	w := timingwheel.NewTimingWheel(tick, int64(slots))
 	w.Start()
-	c.start = func(d time.Duration, h schemes.Handle) *timingwheel.Timer { return w.AfterFunc(d, func() { b.put(h) }) }
-	c.stop, c.close = (*timingwheel.Timer).Stop, w.Stop
-	return c, nil
+	l.start = func(interval schemes.Tick, h schemes.Handle) *timingwheel.Timer {
+		return w.AfterFunc(time.Duration(interval)*tick, func() { b.put(h) })
+	}
+	l.stop, l.close = (*timingwheel.Timer).Stop, w.Stop
+	return l, nil
 })
 
 // GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and a map from keys to timers, all
@@ -49,25 +53,18 @@ var RussellLuo = realPeer(Peer{
 var GoZero = realPeer(Peer{
 	Info: schemes.Info{Number: 6, Name: "gozero", Title: "go-zero TimingWheel"},
 	Tick: time.Second,
-}, func(tick time.Duration, slots int, b *inbox) (c clock[schemes.Handle], err error) {
+}, func(tick time.Duration, slots int, b *inbox) (l library[schemes.Handle], err error) {
 	w, err := collection.NewTimingWheel(tick, cmp.Or(slots, 300), func(key, _ any) { b.put(key.(schemes.Handle)) })
 	if err != nil {
-		return c, fmt.Errorf("gozero: %w: %w", schemes.ErrConfig, err)
+		return l, fmt.Errorf("gozero: %w: %w", schemes.ErrConfig, err)
 	}
-	c.start = func(d time.Duration, h schemes.Handle) schemes.Handle {
-		w.SetTimer(h, nil, d)
+	l.start = func(interval schemes.Tick, h schemes.Handle) schemes.Handle {
+		w.SetTimer(h, nil, time.Duration(interval)*tick)
 		return h
 	}
-	c.stop, c.close = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }, w.Stop
-	return c, nil
+	l.stop, l.close = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }, w.Stop
+	return l, nil
 })
-
-// clock is a third party's timers, which have their own clock. T is its type of a timer.
-type clock[T any] struct {
-	start func(d time.Duration, h schemes.Handle) T // makes a timer that puts h into the inbox after d
-	stop  func(T) bool                              // false: the timer had expired; some report nothing
-	close func()                                    // ends the library's goroutines
-}
 
 // inbox takes the expiries that a peer's goroutines report. Only it is shared with them.
 type inbox struct {
@@ -82,17 +79,15 @@ func (b *inbox) put(h schemes.Handle) {
 	b.mu.Unlock()
 }
 
-// realPeer completes a peer with ticks of the real clock. open makes its timers with this tick, and with this
-// number of slots if there is a choice; 0 is the usual one.
-func realPeer[T any](p Peer, open func(tick time.Duration, slots int, b *inbox) (clock[T], error)) *Peer {
+// realPeer completes a peer with ticks of the real clock. open makes its timers, which put their handles into the
+// inbox, with this tick, and with this number of slots if there is a choice; 0 is the usual one.
+func realPeer[T any](p Peer, open func(tick time.Duration, slots int, b *inbox) (library[T], error)) *Peer {
 	name, tick, longest := p.Info.Name, p.Tick, uint64(math.MaxInt64/p.Tick)
 	p.Info.Range = func(schemes.Config) schemes.Tick { return schemes.Tick(longest) }
 	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		return newAdapter(name, cfg, longest, func(expired func(schemes.Handle)) (l library[T], err error) {
+		return newAdapter(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
 			b := &inbox{}
-			c, err := open(tick, cfg.Slots, b)
-			l.start = func(interval schemes.Tick, h schemes.Handle) T { return c.start(time.Duration(interval)*tick, h) }
-			l.stop, l.close = c.stop, c.close
+			l, err := open(tick, cfg.Slots, b)
 			l.pass = func() { // on the fake clock; an exact peer's timers are due at the end, after all that happens then
 				time.Sleep(tick)
 				synctest.Wait()

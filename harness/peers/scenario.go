@@ -157,7 +157,6 @@ func (c *client) draw(chosen []uint32) {
 	}
 }
 
-// start starts a lifetime.
 func (c *client) start(id schemes.ID) schemes.Handle {
 	h, err := c.scheme.Start(c.interval(id), id)
 	if err != nil {
@@ -166,7 +165,6 @@ func (c *client) start(id schemes.ID) schemes.Handle {
 	return h
 }
 
-// stop stops an outstanding timer.
 func (c *client) stop(h schemes.Handle) {
 	if !c.scheme.Stop(h) {
 		c.refused++
@@ -179,7 +177,6 @@ func (c *client) again(id schemes.ID) {
 	c.start(id + nextLifetime)
 }
 
-// expect adds an expiry to an outcome.
 func expect(o *workload.Outcome, tick schemes.Tick, id schemes.ID) {
 	o.Expired++
 	o.Checksum += workload.Mix(tick, id)
@@ -315,7 +312,6 @@ func (c *client) drain(first []schemes.Tick) error {
 	return c.verify(first, nil)
 }
 
-// tick advances the clock by one and hands out what is due.
 func (c *client) tick(action func(schemes.ID)) {
 	c.now++
 	if c.scheme.PerTick() > 0 {

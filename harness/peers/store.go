@@ -76,14 +76,12 @@ func (s *store) begin(i uint32, id schemes.ID) schemes.Handle {
 	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
 }
 
-// renew gives a live record another handle.
 func (s *store) renew(i uint32) schemes.Handle {
 	r := &s.records[i]
 	r.gen += 2
 	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
 }
 
-// find returns the live record that h names.
 func (s *store) find(h schemes.Handle) (i uint32, ok bool) {
 	i, gen := uint32(h), uint32(h>>32)
 	return i, gen&1 == 1 && int(i) < len(s.records) && s.records[i].gen == gen
@@ -101,7 +99,6 @@ func (s *store) restarts(h schemes.Handle, interval schemes.Tick) (i uint32, err
 	return i, nil
 }
 
-// release ends the timer of a record.
 func (s *store) release(i uint32) {
 	s.records[i].gen++
 	s.places[i], s.free = s.free, i

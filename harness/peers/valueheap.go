@@ -109,7 +109,6 @@ func (v *valueHeap) push(e heapEntry) {
 	v.up(v.n-1, e)
 }
 
-// last removes the last entry.
 func (v *valueHeap) last() heapEntry {
 	v.n--
 	e := v.entries[v.n]

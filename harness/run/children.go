@@ -77,7 +77,6 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 	return c, nil
 }
 
-// call runs the program with a request and returns its output.
 func (c *Children) call(ctx context.Context, request string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), "--"+RequestFlag+"="+request)...)
 	cmd.Dir = c.dir

@@ -54,7 +54,6 @@ const (
 	Instructions Mode = units.InstructionsOp
 )
 
-// cellName names a cell of this mode.
 func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }
 
 // ErrOutcome means that the outcome of a run was not that of its trace.

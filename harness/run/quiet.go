@@ -38,9 +38,11 @@ func (q *Quiet) Wait(ctx context.Context) (quiet bool) {
 		q.began = q.Clocks.Wall()
 	}
 	for q.Busy() {
-		if !q.lose(ctx, busyPause) {
+		used := q.Clocks.Wall() - q.began - q.lost
+		if ctx.Err() != nil || q.lost+busyPause > q.Slack+time.Duration(q.Share*float64(used)) {
 			return false
 		}
+		q.lost += busyPause
 		time.Sleep(busyPause)
 	}
 	return true
@@ -52,16 +54,6 @@ func (q *Quiet) Time(ctx context.Context, piece func()) (cpu time.Duration, dist
 	used := q.Clocks.CPU()
 	piece()
 	return q.Clocks.CPU() - used, q.Busy() || !quiet
-}
-
-// lose reports whether this time may be lost, and counts it as lost if so.
-func (q *Quiet) lose(ctx context.Context, t time.Duration) bool {
-	used := q.Clocks.Wall() - q.began - q.lost
-	if ctx.Err() != nil || q.lost+t > q.Slack+time.Duration(q.Share*float64(used)) {
-		return false
-	}
-	q.lost += t
-	return true
 }
 
 // ClockSteps is the number of resolutions of the clock that a single measurement must last to have an error

@@ -133,7 +133,6 @@ func (s Spec) check() error {
 	return checkTimers(s.N)
 }
 
-// checkTimers checks what all workloads have.
 func checkTimers(n int) error {
 	if n < 1 || n > MaxOps {
 		return Invalid("N = %d timers (use 1 to %d)", n, MaxOps)

@@ -111,12 +111,18 @@ func (l *Levels) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalText reads hold or poisson.
-func (a *Arrivals) UnmarshalText(text []byte) error {
-	i := slices.Index(arrivals, string(text))
+func (a *Arrivals) UnmarshalText(text []byte) error { return parseName(a, "arrivals", text, arrivals) }
+
+// UnmarshalText reads stop, restart or start.
+func (k *Kind) UnmarshalText(text []byte) error { return parseName(k, "operation", text, kinds) }
+
+// parseName reads the name of one of some values.
+func parseName[T ~uint8](v *T, what string, text []byte, names []string) error {
+	i := slices.Index(names, string(text))
 	if i < 0 {
-		return fmt.Errorf("unknown arrivals %q (have %s)", text, strings.Join(arrivals, ", "))
+		return fmt.Errorf("unknown %s %.24q (have %s)", what, text, strings.Join(names, ", "))
 	}
-	*a = Arrivals(i)
+	*v = T(i)
 	return nil
 }
 

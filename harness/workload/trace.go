@@ -18,7 +18,9 @@ const (
 )
 
 // String returns the operation's name in a trace file: stop, restart or start.
-func (k Kind) String() string { return valueName("Kind", uint8(k), "stop", "restart", "start") }
+func (k Kind) String() string { return valueName("Kind", uint8(k), kinds...) }
+
+var kinds = []string{"stop", "restart", "start"}
 
 func valueName(typ string, value uint8, names ...string) string {
 	if int(value) < len(names) {

@@ -90,7 +90,7 @@ func (p *Player) sentence(f *Frame) string {
 	if f.Phase != "" {
 		text += f.Phase + ". "
 	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
-		text += plural(n, "operation") + ". "
+		text += Plural(uint64(n), "operation") + ". "
 	}
 	i := slices.IndexFunc(f.Lanes, func(l LaneFrame) bool { return l.Refused == "" })
 	if i < 0 {
@@ -121,7 +121,7 @@ func (p *Player) sentence(f *Frame) string {
 	}{{c.Compares, "comparison"}, {c.Visits, "visit"}, {c.Migrations, "migration"}, {c.Links, "link"},
 		{c.EmptySlots, "empty slot"}} {
 		if part.n > 0 {
-			words = append(words, plural(int(part.n), part.what))
+			words = append(words, Plural(part.n, part.what))
 		}
 	}
 	if len(words) > 0 {
@@ -133,7 +133,8 @@ func (p *Player) sentence(f *Frame) string {
 	return strings.TrimSpace(text)
 }
 
-func plural(n int, what string) string {
+// Plural writes a number of things: 1 visit, 2 visits.
+func Plural(n uint64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
@@ -145,5 +146,5 @@ func ticksText(n schemes.Tick) string {
 	if n >= math.MaxInt64 {
 		return "2⁶⁴ − 1 ticks"
 	}
-	return plural(int(n), "tick")
+	return Plural(uint64(n), "tick")
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"timerlab/harness/workload"
@@ -34,35 +33,25 @@ func (o Op) String() string {
 }
 
 // ParseEdit reads what Op.String writes: tick, kind, timer, interval. A stop has no interval, and a start no timer.
-func ParseEdit(text string) (o Op, err error) {
-	err = fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
+func ParseEdit(text string) (Op, error) {
 	parts := strings.Split(text, ":")
-	if len(parts) < 3 {
-		return o, err
+	if len(parts) > 2 && parts[1] == workload.Start.String() {
+		parts = slices.Insert(parts, 2, "0")
 	}
-	kinds := map[string]workload.Kind{"start": workload.Start, "stop": workload.Stop, "restart": workload.Restart}
-	var ok bool
-	if o.Kind, ok = kinds[parts[1]]; !ok {
-		return o, err
+	o, err := parseOp(strings.Join(parts, " "))
+	if err != nil {
+		return Op{}, fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
 	}
-	numbers := []*uint64{(*uint64)(&o.Tick)}
-	if o.Kind != workload.Start {
-		numbers = append(numbers, (*uint64)(&o.Timer))
+	return Op{o.Tick, o.Kind, schemes.ID(o.Timer), o.Interval}, nil
+}
+
+// parseOp reads an operation as a trace has it, whose numbers a page can hold.
+func parseOp(line string) (follow.Op, error) {
+	o, err := follow.Parse(line)
+	if err == nil && max(uint64(o.Tick), o.Timer, uint64(o.Interval)) > maxNumber {
+		err = fmt.Errorf("a number is above %d, which is too much for a page", uint64(maxNumber))
 	}
-	if o.Kind != workload.Stop {
-		numbers = append(numbers, (*uint64)(&o.Interval))
-	}
-	if parts = slices.Delete(parts, 1, 2); len(parts) != len(numbers) {
-		return o, err
-	}
-	for i, part := range parts {
-		n, wrong := strconv.ParseUint(part, 10, 64)
-		if wrong != nil || n > maxNumber {
-			return o, err
-		}
-		*numbers[i] = n
-	}
-	return o, nil
+	return o, err
 }
 
 // input is all operations of a run, by tick.
@@ -162,12 +151,9 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		o, err := follow.Parse(line)
+		o, err := parseOp(line)
 		if err == nil {
 			err = timers.Apply(o)
-		}
-		if err == nil && max(uint64(o.Tick), o.Timer, uint64(o.Interval)) > maxNumber {
-			err = fmt.Errorf("a number is above %d, which is too much for a page", uint64(maxNumber))
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("line %d: %w", number, err)

@@ -45,10 +45,8 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 	return l, nil
 }
 
-// counts returns the operations counted so far.
 func (l *lane) counts() schemes.Counts { return l.scheme.(schemes.Counter).Counts() }
 
-// perTick advances the clock.
 func (l *lane) perTick() {
 	l.tick, l.expired = l.counts(), l.expired[:0]
 	l.last = l.tick
@@ -94,22 +92,8 @@ func (l *lane) do(ops ...Op) {
 	}
 }
 
-// places returns where the timers are.
-func (l *lane) places() (all []schemes.Place) {
-	l.scheme.(schemes.Viewer).View(func(p schemes.Place) bool {
-		all = append(all, p)
-		return true
-	})
-	return all
-}
+func (l *lane) places() []schemes.Place { return slices.Collect(l.scheme.(schemes.Viewer).View) }
 
-// anyDue reports whether there are due timers that are not handed out.
-func (l *lane) anyDue() bool {
-	places := l.places()
-	return len(places) > 0 && places[0].Due // due timers come first
-}
-
-// find returns the place of an outstanding timer.
 func (l *lane) find(id schemes.ID) (place schemes.Place, ok bool) {
 	all := l.places()
 	i := slices.IndexFunc(all, func(p schemes.Place) bool { return p.ID == id })

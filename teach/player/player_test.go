@@ -188,17 +188,17 @@ func TestLessons(t *testing.T) {
 // the deadline of the one that is compared. Where two are right, the verdict has both.
 func TestOnlyClearQuestions(t *testing.T) {
 	p := parse(t, "lesson=12")
-	v, err := p.Answer(&Question{Kind: AskWork}, "simplewheel")
+	v, err := p.Answer(&Question{Kind: "work"}, "simplewheel")
 	require.NoError(t, err)
 	assert.True(t, v.Right)
 	assert.Contains(t, v.Text, "The code says simplewheel or hashunsorted.")
-	_, ok := parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask(&Question{Kind: AskWork})
+	_, ok := parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask(&Question{Kind: "work"})
 	assert.False(t, ok, "only one scheme runs")
-	_, ok = parse(t, "lesson=8&T=40").Ask(&Question{Kind: AskWork})
+	_, ok = parse(t, "lesson=8&T=40").Ask(&Question{Kind: "work"})
 	assert.False(t, ok, "432 steps against 475")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(&Question{AskCompares, 9})
+	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(&Question{"compares", 9})
 	assert.False(t, ok, "the other timer has the same deadline")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(&Question{AskCompares, 8})
+	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(&Question{"compares", 8})
 	assert.True(t, ok)
 }
 

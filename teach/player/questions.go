@@ -10,18 +10,8 @@ import (
 	"timerlab/schemes"
 )
 
-// Kind is what a question asks for.
+// Kind is what a question asks for, by its name in Kinds.
 type Kind string
-
-// The kinds of question.
-const (
-	AskExpiry    Kind = "expiry"
-	AskSlot      Kind = "slot"
-	AskVisits    Kind = "visits"
-	AskCompares  Kind = "compares"
-	AskMigration Kind = "migration"
-	AskWork      Kind = "work"
-)
 
 // Kinds are all kinds in the order of a quiz, with the words by which a page offers them.
 var Kinds = []struct {
@@ -33,19 +23,19 @@ var Kinds = []struct {
 	ask  func(p *Player, l *lane, interval schemes.Tick) (Prompt, []string)
 	quiz []string // the schemes that a quiz has it about
 }{
-	{AskExpiry, "Which timer expires next?", anyScheme, (*Player).askExpiry,
+	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry,
 		[]string{"hashunsorted", "unordered", "hierarchical"}},
-	{AskSlot, "In which slot does a START put its timer?",
+	{"slot", "In which slot does a START put its timer?",
 		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot,
 		[]string{"hashunsorted", "hierarchical", "simplewheel"}},
-	{AskVisits, "How many timers does the next tick visit?", anyScheme, (*Player).askVisits,
+	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits,
 		[]string{"hashunsorted", "unordered", "ordered"}},
-	{AskCompares, "How many comparisons does a START take?",
+	{"compares", "How many comparisons does a START take?",
 		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares,
 		[]string{"ordered", "tree", "hashsorted"}},
-	{AskMigration, "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
+	{"migration", "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
 		(*Player).askMigration, []string{"hierarchical"}},
-	{AskWork, "Which scheme does least work?", anyScheme, (*Player).askWork, nil},
+	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork, nil},
 }
 
 func anyScheme(*schemes.Info) bool { return true }

@@ -68,7 +68,6 @@ func (s *State) Spec() workload.Spec {
 		Ticks: s.Ticks}
 }
 
-// field is a part of a State's text.
 type field struct {
 	key string
 	get func(*State) string
@@ -263,7 +262,6 @@ func splitFragment(fragment string) (values map[string]string, wrong []error) {
 	return values, wrong
 }
 
-// set sets the parts that have a value.
 func (s *State) set(parts []field, values map[string]string) (wrong []error) {
 	for _, f := range parts {
 		if text, ok := values[f.key]; ok {
@@ -347,5 +345,5 @@ func (s *State) Question() Question {
 	if s.Lesson > 0 {
 		return Lessons[s.Lesson-1].Question
 	}
-	return Question{Kind: AskVisits}
+	return Question{Kind: "visits"}
 }

@@ -35,8 +35,7 @@ func TestQuantiles(t *testing.T) {
 		{"mix:2/3*const:30s+1/3*const:1s", 0.5, 30}, {"mix:2/3*const:30s+1/3*const:1s", 0.7, 1},
 		{"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.5, 30}, {"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.95, 2},
 	} {
-		d, err := workload.Parse[Dist](test.text)
-		require.NoError(t, err, test.text)
+		d := must(test.text)
 		off := 1e-9
 		if strings.HasPrefix(test.text, "erlang") || strings.Contains(test.text, "modal") || strings.HasPrefix(test.text, "log") {
 			off = 2e-3 // of the table

@@ -48,7 +48,6 @@ type Stat struct {
 	drawn  int        // lives that might have been drawn
 }
 
-// ended notes how a lifetime ended.
 func (s *Stat) ended(l life) {
 	s.Fates[l.fate]++
 	s.draw(l)
@@ -85,7 +84,6 @@ func (s *Stat) draw(l life) {
 	}
 }
 
-// finish sets the shares of Lives.
 func (s *Stat) finish() {
 	if s.Ended() == 0 {
 		s.Lives = nil

@@ -126,7 +126,19 @@ func (t *text) line(line string) error {
 	case line[0] == '#':
 		return t.header(line[1:])
 	}
-	return t.operation(line)
+	o, err := follow.Parse(line)
+	if err != nil {
+		return err
+	}
+	if t.Operations++; t.Operations == 1 {
+		t.First = o.Tick
+	}
+	if o.Kind != workload.Stop {
+		t.Started++
+	}
+	err = t.timers.Apply(o)
+	t.Peak = max(t.Peak, t.timers.Len())
+	return err
 }
 
 func (t *text) finish() {
@@ -149,23 +161,6 @@ func (s *Stat) header(line string) (err error) {
 		return fmt.Errorf("invalid tick %.24q (expected a duration above 0 such as 1ms)", value)
 	}
 	return nil
-}
-
-// operation reads a line such as "4 restart 17 30000".
-func (t *text) operation(line string) error {
-	o, err := follow.Parse(line)
-	if err != nil {
-		return err
-	}
-	if t.Operations++; t.Operations == 1 {
-		t.First = o.Tick
-	}
-	if o.Kind != workload.Stop {
-		t.Started++
-	}
-	err = t.timers.Apply(o)
-	t.Peak = max(t.Peak, t.timers.Len())
-	return err
 }
 
 // life is one lifetime of a timer, from a start or restart to its end.

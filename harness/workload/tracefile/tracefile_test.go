@@ -110,7 +110,7 @@ func TestBadLines(t *testing.T) {
 		{"0 start 7 5\n\n# x\n2 start 7 5", "line 4: start of timer 7, which is outstanding"},
 		{"0 start 7 5\n5 stop 7", "line 2: stop of timer 7"},
 		{"4 start 7 5\n3 stop 7", "line 2: tick 3 after tick 4: time goes backwards"},
-		{"0 begin 7 5", `line 1: unknown operation "begin" (have start, stop, restart)`},
+		{"0 begin 7 5", `line 1: unknown operation "begin" (have stop, restart, start)`},
 		{"0 start 7 5 6", "line 1: start with 5 columns"},
 		{"0", "line 1: 1 columns"},
 		{"# tick: soon\n0 start 1 1", `line 1: invalid tick "soon" (expected a duration`},

@@ -133,9 +133,10 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 	c.drawn[p.ID]++
 	label, middle, rounds := fmt.Sprintf("timer %d is due", p.ID), 0.0, ""
 	if !p.Due {
-		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, plural(uint64(p.Deadline-c.now), "tick"))
+		left := player.Plural(uint64(p.Deadline-c.now), "tick")
+		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, left)
 		if c.frame.Info.Kind == schemes.HashedWheel && p.Key != uint64(p.Deadline) {
-			label += ", " + plural(p.Key, "round") + " left"
+			label += ", " + player.Plural(p.Key, "round") + " left"
 			if r > digitsHeight {
 				middle, rounds = -5.5, fmt.Sprint(p.Key)
 			}
@@ -155,13 +156,6 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 		fmt.Fprintf(w, `<text class="key" y="%g">%s</text>`, r+11, below)
 	}
 	w.WriteString("</g>")
-}
-
-func plural(n uint64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // due draws the due timers, or those that have expired on this tick.

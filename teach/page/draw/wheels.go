@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"timerlab/schemes"
+	"timerlab/teach/player"
 )
 
 // wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
@@ -57,7 +58,7 @@ func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
 	text := fmt.Sprintf("wheel %d: hand at %d, ", l, hand)
 	s := c.start
 	if s == nil || s.Level == schemes.Overflow || uint64(s.Deadline)/weight%slots != uint64(s.Slot) && l == s.Level {
-		return text + "a slot lasts " + plural(weight, "tick")
+		return text + "a slot lasts " + player.Plural(weight, "tick")
 	}
 	text += fmt.Sprintf("deadline's digit %d", uint64(s.Deadline)/weight%slots)
 	if above := uint64(s.Deadline) / weight / slots; l == s.Level && above == uint64(c.now)/weight/slots {
@@ -103,7 +104,6 @@ type row struct {
 	size  float64 // of a slot
 }
 
-// middle returns the middle of a slot.
 func (r row) middle(slot int) float64 { return margin + (float64(slot)+0.5)*r.size }
 
 // row draws the last of some wheels, whose slots are in a row.
@@ -172,20 +172,13 @@ func (c *canvas) stack(timers []schemes.Place, slot int, rows []row, ends []floa
 		}
 		for i, p := range timers[:fits] {
 			x := left + float64(i)*rowPitch
-			if c.looks[p.ID] == "moved" {
-				c.migration(p, rows, x, y)
+			for _, r := range rows { // the way of a migration from the slot of an upper wheel
+				if old := c.before[p.ID]; c.looks[p.ID] == "moved" && r.level == old.Level {
+					fmt.Fprintf(c, `<path class="migration" d="M%.1f %.1fL%.1f %.1f"/>`, r.middle(old.Slot), r.y+rowHeight, x, y)
+				}
 			}
 			c.chip(p, x, y, rowRadius, "")
 		}
 		timers = timers[fits:]
-	}
-}
-
-// migration draws the way of a timer from the slot of an upper wheel.
-func (c *canvas) migration(p schemes.Place, rows []row, x, y float64) {
-	for _, r := range rows {
-		if old := c.before[p.ID]; r.level == old.Level {
-			fmt.Fprintf(c, `<path class="migration" d="M%.1f %.1fL%.1f %.1f"/>`, r.middle(old.Slot), r.y+rowHeight, x, y)
-		}
 	}
 }

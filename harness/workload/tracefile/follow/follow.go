@@ -30,15 +30,13 @@ func Parse(line string) (o Op, err error) {
 	if len(columns) < 3 {
 		return o, fmt.Errorf("%d columns (expected a tick, an operation, a timer, and an interval for a start)", len(columns))
 	}
-	kind, expected := workload.Start, 4
-	switch columns[1] {
-	case "start":
-	case "restart":
-		kind = workload.Restart
-	case "stop":
-		kind, expected = workload.Stop, 3
-	default:
-		return o, fmt.Errorf("unknown operation %.24q (have start, stop, restart)", columns[1])
+	kind, err := workload.Parse[workload.Kind](columns[1])
+	if err != nil {
+		return o, err
+	}
+	expected := 4
+	if kind == workload.Stop {
+		expected = 3
 	}
 	if len(columns) != expected {
 		return o, fmt.Errorf("%v with %d columns (expected %d)", kind, len(columns), expected)
@@ -131,7 +129,6 @@ func (t *Timers) Apply(o Op) error {
 	return nil
 }
 
-// end ends the lifetime of an outstanding timer.
 func (t *Timers) end(number uint64, fate workload.Fate) {
 	old := t.outstanding[number]
 	delete(t.outstanding, number)
