@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"timerlab/harness/run"
 	"timerlab/harness/workload/tracefile"
 )
 
@@ -34,16 +37,21 @@ func hzFlag(f *pflag.FlagSet, hz *int) {
 
 // readTrace reads a file, or the standard input if its name is -.
 func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile.Stat, error) {
-	in := cmd.InOrStdin()
+	in, bar := &reading{Reader: cmd.InOrStdin(), ctx: cmd.Context()}, newProgress(cmd)
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		in = f
+		if about, err := f.Stat(); err == nil {
+			in.size = about.Size()
+		}
+		in.Reader = f
 	}
+	in.progress = bar.run
 	t, err := tracefile.Read(in, tracefile.Options{Hz: hz, Seed: seed})
+	bar.finish()
 	if errors.Is(err, tracefile.ErrHz) {
 		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
 	}
@@ -51,4 +59,22 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return t, err
+}
+
+// reading is a trace that is read, with progress, until the command is interrupted.
+type reading struct {
+	io.Reader
+	ctx        context.Context
+	progress   run.Progress
+	done, size int64 // bytes
+}
+
+func (r *reading) Read(b []byte) (n int, err error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err = r.Reader.Read(b)
+	r.done += int64(n)
+	r.progress(int(r.done>>20), int(max(r.size, r.done)>>20), "MiB of the trace")
+	return n, err
 }

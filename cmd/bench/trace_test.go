@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,4 +53,18 @@ func TestTraceBadInput(t *testing.T) {
 	} {
 		refuses(t, test.code, test.want, test.args...)
 	}
+}
+
+// An interrupt ends the reading of a trace, which is shown.
+func TestReadingIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	shown := ""
+	r := &reading{Reader: strings.NewReader("0 start 1 1\n"), ctx: ctx, progress: func(_, _ int, what string) { shown = what }}
+	n, err := r.Read(make([]byte, 4))
+	require.NoError(t, err)
+	assert.Equal(t, 4, n)
+	assert.Equal(t, "MiB of the trace", shown)
+	cancel()
+	_, err = r.Read(make([]byte, 4))
+	assert.ErrorIs(t, err, context.Canceled)
 }

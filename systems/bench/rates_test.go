@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -32,13 +33,27 @@ func TestPopulation(t *testing.T) {
 	assert.Equal(t, 1.0, p.restart)
 	sum, most := schemes.Tick(0), schemes.Tick(0)
 	for range 667 {
-		left := p.parts[0].left()
+		left := p.parts[0].left(rand.Float64())
 		sum, most = sum+left, max(most, left)
 	}
 	assert.InDelta(t, 50, float64(sum)/667, 6)
 	assert.LessOrEqual(t, most, schemes.Tick(100))
 	assert.Equal(t, schemes.Tick(100), p.parts[1].draw(p.parts[1].begun).Interval)
-	assert.Equal(t, 50*time.Millisecond, p.duration(100))
+	assert.InDelta(t, 50*time.Millisecond, p.duration(100, 0), float64(time.Millisecond))
+}
+
+// What the process takes counts if it is above the noise, else what the operations take. Timers of one timeout that all
+// expire are fewer, at the same rate, and others spread over a tick.
+func TestAbove(t *testing.T) {
+	idle := usage{shares: []float64{4, 5, 4, 5}, within: []float64{1, 1, 1, 1}}
+	assert.Equal(t, 2., usage{shares: []float64{6, 7, 3, 7}, within: []float64{2, 2, 2, 2}}.above(idle))
+	assert.Equal(t, 1., usage{shares: []float64{9, 9, 3, 3}, within: []float64{2, 2, 2, 2}}.above(idle))
+	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
+	p := newPopulation(l, fixed)
+	assert.InDelta(t, p.duration(p.Lives[0].Interval, 0).Seconds()*p.Rate, p.N, 1)
+	assert.LessOrEqual(t, p.N, 1001)
+	p = newPopulation(l, ours)
+	assert.NotEqual(t, p.duration(9, 0), p.duration(9, 0))
 }
 
 // Every service runs the population to the end, with expiries, stops and restarts, and is named with what it holds.

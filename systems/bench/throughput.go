@@ -20,7 +20,7 @@ import (
 var (
 	warmUp, timed         = 50 * time.Millisecond, 300 * time.Millisecond
 	idleSettles, idleTime = 500 * time.Millisecond, 4 * time.Second
-	loadWarm              = 300 * time.Millisecond // after a population was started
+	loadWarm              = 100 * time.Millisecond // after a population was started
 )
 
 const (

@@ -69,6 +69,7 @@ func (p Page) Write(w io.Writer, f report.Format) error {
 	case report.JSON:
 		return report.WriteJSON(w, p)
 	case report.CSV, report.Markdown:
+		p.Verbose = true
 		return p.Ranking().Write(w, f)
 	}
 	return pickTemplate.Execute(w, p)
@@ -126,10 +127,16 @@ func (p Page) ServiceTable() *report.Table {
 	return t
 }
 
+// shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
+const shortRanking = 4
+
 // Ranking is the table of the candidates that stayed in the race.
 func (p Page) Ranking() *report.Table {
 	t := report.NewTable("rank", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
-	for _, c := range p.Results {
+	for i, c := range p.Results {
+		if i == shortRanking && !p.Verbose {
+			break
+		}
 		rank := report.Cell{Text: fmt.Sprint(c.Rank), Value: c.Rank}
 		switch {
 		case c.Rank == 0:

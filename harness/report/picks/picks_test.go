@@ -139,6 +139,9 @@ func TestPickTables(t *testing.T) {
 	p := New(recommendation(), nil, "again", false)
 	assert.True(t, strings.HasPrefix(writePick(t, p, report.CSV), "rank,scheme and sizes,ns/timer,"))
 	assert.Contains(t, writePick(t, p, report.Markdown), "| hashunsorted M=512 |")
+	p.Results = slices.Repeat(p.Results[:1], 6)
+	assert.Len(t, p.Ranking().Rows, shortRanking)
+	assert.Equal(t, 7, strings.Count(writePick(t, p, report.CSV), "\n"))
 }
 
 func TestEmptySweep(t *testing.T) {
