@@ -73,7 +73,7 @@ func TestConformanceOfClocked(t *testing.T) {
 			case "separate": // the bubble has one clock for both
 				continue
 			}
-			if err := rule.Verify(variant(GoTimers.Info), true, time.Hour); !errors.Is(err, schemetest.ErrAllocates) {
+			if err := rule.Verify(variant(GoTimers.Info), true, false, time.Hour); !errors.Is(err, schemetest.ErrAllocates) {
 				assert.NoError(t, err)
 			}
 		}
