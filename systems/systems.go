@@ -84,7 +84,7 @@ type Options struct {
 // Stats describe a service. A service returns zero for what it does not know.
 type Stats struct {
 	Pending int // timers started, whose actions have not begun
-	Due     int // those of them whose time has come; timers stopped since may be included
+	Due     int // those of them whose time has come; timers stopped or reset since may be included
 	Running int // actions
 
 	Bytes   int64 // memory for timers, an estimate, without the clients' variables

@@ -9,8 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
+	"timerlab/schemes/hashsorted"
 	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/ordered"
+	"timerlab/schemes/simplewheel"
 	"timerlab/systems"
 )
 
@@ -66,24 +68,28 @@ func TestPostponeOfDueTimers(t *testing.T) {
 	})
 }
 
-// A timer that counts from an old reading of the clock and is postponed is not corrected to an earlier time.
+// A timer that counts from an old reading of the clock and is postponed is not corrected any more, also if the
+// Reset is to the deadline that it had by that reading.
 func TestPostponeOfYoungTimers(t *testing.T) {
-	bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
-		time.Sleep(time.Hour)
-		hurry(t, f, s)
-		s.readAt -= time.Minute
-		ran, began := time.Duration(0), f.clock()
-		timer := start(t, f, time.Second, func() { ran = f.clock() - began })
-		assert.True(t, timer.Reset(2*time.Second))
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		assert.GreaterOrEqual(t, ran, 2*time.Second)
-		assert.LessOrEqual(t, ran, 2*time.Second+time.Millisecond+slack.Slack)
-	})
+	const old = 10 * time.Second
+	for _, d := range []time.Duration{10*time.Second + slack.Slack, 30 * time.Second} {
+		bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+			time.Sleep(time.Hour)
+			hurry(t, f, s)
+			s.readAt -= old
+			ran, began := time.Duration(0), f.clock()
+			timer := start(t, f, 20*time.Second, func() { ran = f.clock() - began })
+			assert.True(t, timer.Reset(d))
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			assert.GreaterOrEqual(t, ran, d)
+			assert.LessOrEqual(t, ran, d+time.Millisecond+slack.Slack)
+		})
+	}
 }
 
-// Lists, and wheels with a range, do not postpone: a start for the time that is left might search the list, and
-// a duration beyond the range must be refused.
+// Schemes with lists to search, and wheels with a range, do not postpone: starts for the times that are left would
+// search under one hold of the lock, and a duration beyond the range must be refused.
 func TestPostpones(t *testing.T) {
 	for name, c := range map[string]struct {
 		scheme *schemes.Info
@@ -93,6 +99,8 @@ func TestPostpones(t *testing.T) {
 		"all":   {&hierarchical.Chunked, []int{256, 256, 256, 256, 256, 256, 256, 128}, true},
 		"range": {&hierarchical.Chunked, []int{256, 256}, false},
 		"list":  {&ordered.Rear, nil, false},
+		"wheel": {&simplewheel.Overflow, nil, false},
+		"slots": {&hashsorted.Info, nil, false},
 	} {
 		v, err := Open(Design{Scheme: c.scheme, Config: schemes.Config{Levels: c.levels}}, systems.Options{Tick: time.Millisecond})
 		require.NoError(t, err, name)

@@ -57,7 +57,7 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 	for s.service.postpones {
 		deadline := t.deadline.Load()
 		if due := s.service.dueOn(time.Duration(deadline)); due > s.now {
-			h, err := s.scheme.Start(due-s.now, id)
+			h, err := s.scheme.Start(due-s.now, id) // it has just left a record, and all durations are in range
 			t.handle = h
 			return err == nil
 		}

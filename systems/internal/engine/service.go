@@ -76,7 +76,8 @@ func Open(d Design, o systems.Options) (systems.Service, error) {
 	for _, radix := range append([]int{d.Config.Slots}, d.Config.Levels...) {
 		v.slots += radix
 	}
-	v.postpones = (d.Scheme.Kind.HasSlots() || d.Scheme.Kind.HasLevels()) && v.reach >= v.lastTick
+	wheels := d.Scheme.Kind == schemes.HashedWheel && !d.Scheme.Sorted || d.Scheme.Kind == schemes.Hierarchy
+	v.postpones = wheels && v.reach >= v.lastTick
 	v.near = make([]atomic.Uint32, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
 	for i := range v.near {
 		v.near[i].Store(uint32(i % d.Shards))

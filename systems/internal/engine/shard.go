@@ -116,7 +116,7 @@ func (t *Timer) postpone(now, d time.Duration) bool {
 		return false
 	}
 	later := int64(after(now-v.began, d))
-	return later >= old && t.deadline.CompareAndSwap(old, later)
+	return later > old && t.deadline.CompareAndSwap(old, later) // equal, correct could not see it
 }
 
 // setDeadline records the deadline of a timer that was put into the scheme.
