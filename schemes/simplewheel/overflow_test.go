@@ -30,8 +30,6 @@ func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
 		{Name: "slot", Corrupt: func(s *extended) { s.At(s.At(store.FirstSlot+8).Next).Key++ }, Want: "not this slot"},
 		{Name: "a deadline in the list that has passed", Corrupt: func(s *extended) { s.At(first(s)).Key = 2 }, Want: "overflow list: timer"},
 		{Name: "a deadline in the list long past", Corrupt: func(s *extended) { s.At(first(s)).Key = 1 }, Want: "overflow list: timer"},
-		{Name: "a listed timer marked as due", Corrupt: func(s *extended) { s.At(first(s)).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no list", Corrupt: func(s *extended) { s.Unlink(s.At(first(s))) }, Want: "Len says"},
 	}
 	refilled := []schemetest.Corruption[*extended]{
 		{Name: "a covered timer in the list", Corrupt: func(s *extended) { s.At(first(s)).Key = 15 }, Want: "overflow list: timer"},
