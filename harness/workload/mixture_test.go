@@ -56,17 +56,6 @@ func TestBadMixtures(t *testing.T) {
 	}
 }
 
-func TestPhases(t *testing.T) {
-	trace, err := Traced(Mixture{
-		N: 100, Lives: []Life{{Interval: 3, Stay: 3, Share: 1}},
-		Phases: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
-	}, 200)
-	require.NoError(t, err)
-	require.NoError(t, trace.Check())
-	assert.Equal(t, 100, trace.Prefill)
-	assert.EqualValues(t, 100, trace.Want.Outstanding)
-}
-
 // The pieces of a stream are those of one trace, and a Fill within it starts what is outstanding.
 func TestStreamPieces(t *testing.T) {
 	m := Mixture{N: 300, Seed: 5, Lives: []Life{
