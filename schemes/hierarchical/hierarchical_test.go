@@ -26,6 +26,12 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	})
 }
 
+func started(t require.TestingT, s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
+	h, err := s.Start(interval, id)
+	require.NoError(t, err)
+	return h
+}
+
 // firstOccupied returns the head of the lowest slot that holds a timer.
 func firstOccupied(s *wheels) uint32 {
 	head := s.levels[0].First

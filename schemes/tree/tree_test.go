@@ -69,13 +69,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 // place in every kind of tree.
 func TestRestartOfAWornOutRecord(t *testing.T) {
 	for _, info := range []*schemes.Info{&Info, &Quaternary, &Unbalanced} {
-		s, err := info.New(schemes.Config{})
-		require.NoError(t, err)
-		w := s.(*tree)
-		for interval := schemes.Tick(1); interval <= 9; interval++ {
-			_, err := w.Start(interval, schemes.ID(interval))
-			require.NoError(t, err)
-		}
+		w, _ := started(t, info, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 		for _, interval := range []schemes.Tick{20, 1} {
 			worn := w.first.record
 			w.At(worn).Gen = ^uint32(0) // the last
@@ -84,12 +78,7 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 			require.NotEqual(t, worn, uint32(fresh), info.Name)
 			require.NoError(t, w.Check(), info.Name)
 		}
-		var got []schemes.ID
-		for range 20 {
-			w.PerTick()
-			w.Expire(func(id schemes.ID) { got = append(got, id) })
-		}
-		require.Equal(t, []schemes.ID{2, 3, 4, 5, 6, 7, 8, 9, 1}, got, info.Name)
+		require.Equal(t, []schemes.ID{1, 2, 3, 4, 5, 6, 7, 8, 0}, drain(t, w, 20), info.Name)
 	}
 }
 
