@@ -2,12 +2,9 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"timerlab/harness/results"
 )
 
 // What bench peers and bench systems might have measured.
@@ -37,13 +34,4 @@ func TestReportsOfChildren(t *testing.T) {
 		assert.FileExists(t, filepath.Join(dir, verb+".csv"))
 		assert.Contains(t, read(t, filepath.Join(dir, verb+".md")), test.page)
 	}
-}
-
-// Samples of two machines are not put into one file.
-func TestResumeElsewhere(t *testing.T) {
-	machine := results.ThisMachine()
-	text := strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
-	path := fileOf(t, text)
-	refuses(t, exitFailure, "its cpu is another ", "peers", "--resume", path)
-	assert.Equal(t, text, read(t, path))
 }

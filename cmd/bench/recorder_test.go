@@ -62,8 +62,7 @@ func TestRunsInASecond(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, sink.Close())
 	}
-	files := glob(t, dir, "run-*Z.txt")
-	assert.Len(t, files, 3)
+	assert.Len(t, glob(t, dir, "run-*Z.txt"), 3)
 }
 
 // A shard of nothing but cells that are skipped is measured: the other shards have the rest.
@@ -81,6 +80,7 @@ func TestResumeRefuses(t *testing.T) {
 		return `# argv ["` + strings.ReplaceAll(command, " ", `","`) + "\"]\n" + machine.String() + row
 	}
 	mine := of("run --timers=1k")
+	elsewhere := strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
 	for _, test := range []struct {
 		args, file string
 		code       int
@@ -95,6 +95,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"run", of("run --what=5"), exitFailure, `no such flag -what`},
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
 		{"run", mine + mine, exitFailure, "a second command: files were joined"},
+		{"peers", elsewhere, exitFailure, "its cpu is another "},
 		{"run", strings.Replace(mine, "schemes=", "schemes=0", 1), exitFailure, "its code is driver="},
 		{"run", "", exitFailure, "neither a command nor benchmark results"},
 	} {
