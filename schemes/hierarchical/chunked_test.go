@@ -136,7 +136,10 @@ func TestChunkedViewAfterAStop(t *testing.T) {
 func TestMoveLeavesNoEntry(t *testing.T) {
 	for name, at := range map[string]schemes.Tick{"Restart": 10, "Move": 20} {
 		w := newOfChunks(t, schemes.Config{Levels: []int{256, 256}})
-		again := map[string]func(schemes.Handle, schemes.Tick) (schemes.Handle, error){"Restart": w.Restart, "Move": w.Move}[name]
+		again := w.Restart
+		if name == "Move" {
+			again = w.Move
+		}
 		h, err := again(started(t, w, 10, 7), 20)
 		require.NoError(t, err)
 		wait, ok := w.NextEvent()
