@@ -27,8 +27,7 @@ func TestMixture(t *testing.T) {
 	trace, err := Traced(m, spec.Ticks)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
-	other, err := spec.Trace()
-	require.NoError(t, err)
+	other := traced(t, spec)
 	lives := float64(other.Lifetimes())
 	within := func(want, got float64, what string) {
 		assert.InDelta(t, want, got, 5*math.Sqrt(2*lives), what) // five standard deviations of a difference of counts

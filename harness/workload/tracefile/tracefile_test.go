@@ -29,12 +29,14 @@ func lives(t testing.TB, r io.Reader, o Options) string {
 	return b.String()
 }
 
-// Beside each trace is what it has: in ftrace-4.4, timers that are armed again, addresses that are used again, several
-// processors and events lost. In interrupted-expiry, an interrupt starts and stops other timers between a timer's leaving
-// the wheel and its expiry; trace-cmd pads the names of events. In canceled-elsewhere, a cancel on one processor and a
-// later start on another end the first life, not the second.
+// Each trace in testdata has its lives in a second file. In ftrace-4.4, timers are armed again, addresses are used
+// again, and events are lost, on several processors. In interrupted-expiry, an interrupt starts and stops timers after
+// another has left the wheel and before it expires; trace-cmd pads the names of events. In canceled-elsewhere, a cancel
+// on one processor and a later start on another end the first life, not the second.
 func TestLives(t *testing.T) {
-	for name, hz := range map[string]int{"ftrace-4.4": 1000, "text": 0, "interrupted-expiry": 100, "canceled-elsewhere": 250} {
+	for name, hz := range map[string]int{
+		"ftrace-4.4": 1000, "text": 0, "interrupted-expiry": 100, "canceled-elsewhere": 250,
+	} {
 		text, err := os.ReadFile("testdata/" + name + ".txt")
 		require.NoError(t, err)
 		want, err := os.ReadFile("testdata/" + name + ".lives")
