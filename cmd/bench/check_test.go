@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,17 +17,9 @@ var quietRuns = [2]string{
 	filepath.Join(repository, "harness/gate/testdata/quiet-2.txt"),
 }
 
-// altered writes a copy of the second quiet run, altered, and returns its path.
-func altered(t *testing.T, alter func(text string) string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "new.txt")
-	require.NoError(t, os.WriteFile(path, []byte(alter(read(t, quietRuns[1]))), 0o644))
-	return path
-}
-
 var lifetimeOfSeven = regexp.MustCompile(`(?m)^(BenchmarkLifetime/scheme=hierarchical/.*\t)[\d.]+ ns/op`)
 
-// What a gate returns with times, and without.
+// What a gate returns with times and without, for a copy of the second quiet run that is altered.
 func TestCheckOfAlteredFiles(t *testing.T) {
 	for _, test := range []struct {
 		says        string
@@ -41,7 +32,7 @@ func TestCheckOfAlteredFiles(t *testing.T) {
 		}, exitRegression, exitRegression},
 		{"no benchmark results", func(string) string { return "" }, exitFailure, exitFailure},
 	} {
-		path := altered(t, test.alter)
+		path := fileOf(t, test.alter(read(t, quietRuns[1])))
 		code, out, errOut := bench(t, "check", "--base", quietRuns[0], path, "--time", "10%")
 		assert.Equal(t, test.with, code, errOut)
 		assert.Contains(t, out+errOut, test.says)

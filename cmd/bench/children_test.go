@@ -1,15 +1,10 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"timerlab/harness/results"
 )
 
 // What bench peers and bench systems might have measured.
@@ -33,22 +28,10 @@ func TestReportsOfChildren(t *testing.T) {
 		"peers":   {peersLines, "hierarchical-chunked over valueheap", "- Hold: a lifetime"},
 		"systems": {systemsLines, "sharded starts and stops 4.00 times as many", "the command"},
 	} {
-		file, dir := filepath.Join(t.TempDir(), "raw.txt"), filepath.Join(t.TempDir(), "out")
-		require.NoError(t, os.WriteFile(file, []byte(test.raw), 0o644))
-		code, out, errOut := bench(t, verb, file, "--out", dir)
-		require.Zero(t, code, errOut)
+		file, dir := fileOf(t, test.raw), filepath.Join(t.TempDir(), "out")
+		out := succeeds(t, verb, file, "--out", dir)
 		assert.Contains(t, out, test.finding)
 		assert.FileExists(t, filepath.Join(dir, verb+".csv"))
 		assert.Contains(t, read(t, filepath.Join(dir, verb+".md")), test.page)
 	}
-}
-
-// Samples of two machines are not put into one file.
-func TestResumeElsewhere(t *testing.T) {
-	machine := results.ThisMachine()
-	text := strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
-	path := filepath.Join(t.TempDir(), "peers.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	refuses(t, exitFailure, "its cpu is another ", "peers", "--resume", path)
-	assert.Equal(t, text, read(t, path))
 }

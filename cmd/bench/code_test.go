@@ -54,7 +54,7 @@ func TestPresentCode(t *testing.T) {
 	peers := filepath.Join(dir, "harness", "peers")
 	require.NoError(t, os.MkdirAll(peers, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(peers, "go.mod"), nil, 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(peers, "peers.go"), []byte("package peers\nvar x = `"), 0o644))
+	put(t, filepath.Join(peers, "peers.go"), "package peers\nvar x = `")
 	_, err = thisMachine(schemesCode)
 	assert.ErrorContains(t, err, "peers.go:2")
 }

@@ -31,7 +31,7 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	dir := t.TempDir()
 	replaced, overlay := filepath.Join(dir, "registry.go"), filepath.Join(dir, "overlay.json")
 	built := filepath.Join(dir, "bench")
-	require.NoError(t, os.WriteFile(replaced, []byte(registry), 0o644))
+	put(t, replaced, registry)
 	scheme := filepath.Join(root, "cmd", "bench", "testdata", "sortedslice", "sortedslice.go.txt")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": {
 		filepath.Join(root, "harness", "registry.go"):                   replaced,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -44,19 +43,16 @@ func TestTasksOfAnArray(t *testing.T) {
 				})
 			}
 			all.Wait()
-			files, err := filepath.Glob(filepath.Join(out, "run-*-shard-?-of-2.txt"))
-			require.NoError(t, err)
+			files := glob(t, out, "run-*-shard-?-of-2.txt")
 			require.Len(t, files, 2)
 			if !strings.Contains(files[1], "shard-2") { // which began a second earlier
 				slices.Reverse(files)
 			}
 			want := samplesOf(t, files...)
-			code, page, errOut := bench(t, "report", files[0], files[1], "--out", out)
-			assert.Zero(t, code, errOut)
-			assert.NotContains(t, page, "Incomplete")
+			assert.NotContains(t, succeeds(t, "report", files[0], files[1], "--out", out), "Incomplete")
 
 			before := read(t, files[1])
-			require.NoError(t, os.WriteFile(files[1], []byte(before[:strings.Index(before, "\ncpu: ")+1]), 0o644))
+			put(t, files[1], before[:strings.Index(before, "\ncpu: ")+1])
 			text, err := task(second, grid)
 			require.NoError(t, err, "the task was killed before its first sample: %s", text)
 			assert.Equal(t, want, samplesOf(t, files...))

@@ -19,8 +19,7 @@ func TestLab(t *testing.T) {
 	assert.Equal(t, exitUsage, code)
 	assert.Equal(t, "bench: invalid folder: its name is empty (name one that is new or empty)\n", errOut)
 
-	code, out, errOut := bench(t, "lab", dir)
-	require.Zero(t, code, errOut)
+	out := succeeds(t, "lab", dir)
 	assert.Contains(t, out, "bench verify --module "+dir)
 
 	code, out, errOut = bench(t, "verify", "--module", dir, "--short")
@@ -31,14 +30,13 @@ func TestLab(t *testing.T) {
 
 	solution := read(t, "../../teach/lab/testdata/scheme6.go.txt")
 	source := filepath.Join(dir, "scheme6.go")
-	require.NoError(t, os.WriteFile(source, []byte(solution), 0o644))
-	code, out, _ = bench(t, "verify", "--module", dir, "--short", "--format", "json", "--schemes", "hashunsorted")
-	assert.Zero(t, code)
+	put(t, source, solution)
+	out = succeeds(t, "verify", "--module", dir, "--short", "--format", "json", "--schemes", "hashunsorted")
 	var graded struct{ Score, Max int }
 	require.NoError(t, json.Unmarshal([]byte(out), &graded))
 	assert.Equal(t, 100, graded.Score)
 
-	require.NoError(t, os.WriteFile(source, []byte(solution+"mistake"), 0o644))
+	put(t, source, solution+"mistake")
 	code, out, errOut = bench(t, "verify", "--module", dir)
 	assert.Equal(t, exitFailure, code)
 	assert.Contains(t, out, "scheme6.go:")
@@ -68,6 +66,6 @@ func TestGradescopeScript(t *testing.T) {
 	}
 	assert.Zero(t, grade().Score, "nothing was handed in")
 	solution := read(t, "../../teach/lab/testdata/scheme6.go.txt")
-	require.NoError(t, os.WriteFile(filepath.Join(root, "submission", "wheel.go"), []byte(solution), 0o644))
+	put(t, filepath.Join(root, "submission", "wheel.go"), solution)
 	assert.Equal(t, 100, grade().Score)
 }

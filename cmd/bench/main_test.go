@@ -21,7 +21,6 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/claims"
 	"timerlab/harness/report"
-	"timerlab/harness/results"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/schemetest"
@@ -57,6 +56,38 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 	var o, e bytes.Buffer
 	code = execute(t.Context(), args, &o, &e)
 	return code, o.String(), e.String()
+}
+
+// succeeds runs a command line that must exit with 0, and returns what it printed on standard output.
+func succeeds(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errOut := bench(t, args...)
+	require.Zero(t, code, errOut)
+	return out
+}
+
+// measured runs bench run with flags, and returns the raw file.
+func measured(t *testing.T, flags string) string {
+	t.Helper()
+	dir := t.TempDir()
+	succeeds(t, slices.Concat([]string{"run", "--out", dir}, strings.Fields(flags))...)
+	files := glob(t, dir, "run-*.txt")
+	require.Len(t, files, 1)
+	return files[0]
+}
+
+// put writes text into a file.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// fileOf writes text into a file in a folder of its own, and returns its path.
+func fileOf(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	put(t, path, text)
+	return path
 }
 
 // badUsage are command lines and what is said of them.
@@ -112,8 +143,7 @@ var badUsage = []struct{ args, want string }{
 	{"reproduce --counts ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt", "--counts is for one raw file"},
 	{"reproduce --counts x --rounds 3", "--counts and --rounds are mutually exclusive"},
 	{"claims --id R-99", "unknown claim \"R-99\" (`bench claims` lists all)\n"},
-	{"claims --id QQ-9", "unknown claim \"QQ-9\" (`bench claims` lists all)\n"},
-	{"claims --id V-1", `claim "V-1" is not judged: hold by construction, and are tests`},
+	{"claims --id v-1", `claim "v-1" is not judged: hold by construction, and are tests`},
 	{"claims --id R-6,r-6", `"--id" flag: duplicate value "r-6"`},
 	{"plot", "takes one raw file or more"},
 	{"check new.txt", "--base is missing (use the raw file to compare with)"},
@@ -151,8 +181,7 @@ func refuses(t *testing.T, code int, want string, args ...string) {
 func TestFormats(t *testing.T) {
 	for _, args := range []string{"list", "reproduce " + quietRuns[0] + " " + quietRuns[1]} {
 		formatted := func(format string) string {
-			code, out, errOut := bench(t, append(strings.Fields(args), "--format", format)...)
-			require.Zero(t, code, errOut)
+			out := succeeds(t, append(strings.Fields(args), "--format", format)...)
 			return out
 		}
 		var doc struct {
@@ -189,8 +218,7 @@ func TestOutput(t *testing.T) {
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},
 	} {
-		code, out, errOut := bench(t, strings.Fields(args)...)
-		assert.Zero(t, code, errOut)
+		out := succeeds(t, strings.Fields(args)...)
 		for _, w := range want {
 			assert.Contains(t, out, w, args)
 		}
@@ -272,12 +300,10 @@ func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 // A scheme that allocates is verified, with a remark.
 func TestVerifyASchemeThatAllocates(t *testing.T) {
 	plant(t, planted("pointers", func(s schemes.Scheme) schemes.Scheme { return allocating{s} }))
-	code, out, _ := bench(t, "verify", "--short", "--schemes", "pointers,tree")
-	assert.Zero(t, code)
+	out := succeeds(t, "verify", "--short", "--schemes", "pointers,tree")
 	assert.Contains(t, out, "pointers: verified, allocates")
 	assert.Contains(t, out, "1 scheme verified: every rule of the contract is kept")
-	code, out, _ = bench(t, "verify", "--short", "--schemes", "pointers", "--format", "csv")
-	assert.Zero(t, code)
+	out = succeeds(t, "verify", "--short", "--schemes", "pointers", "--format", "csv")
 	assert.Contains(t, out, "pointers,\"ok, allocates\",\"pointers breaks the rule allocation")
 }
 
@@ -295,8 +321,7 @@ func TestABrokenScheme(t *testing.T) {
 	code, _, errOut = bench(t, "run", "-n", "100", "-T", "100", "--rounds", "1", "--schemes", "early,tree", "--out", dir)
 	assert.Equal(t, exitUnverified, code)
 	assert.Contains(t, errOut, "wrong outcome")
-	table, err := results.Load(raw(t, dir))
-	require.NoError(t, err)
+	table := load(t, raw(t, dir))
 	for _, k := range table.Keys {
 		assert.NotContains(t, k.Scheme, "early", "no time")
 	}
@@ -311,8 +336,7 @@ func TestABrokenScheme(t *testing.T) {
 // raw returns the one raw file in dir.
 func raw(t *testing.T, dir string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*-*Z.txt"))
-	require.NoError(t, err)
+	files := glob(t, dir, "*-*Z.txt")
 	require.Len(t, files, 1)
 	return files[0]
 }
@@ -328,8 +352,7 @@ func TestRunPlotReport(t *testing.T) {
 	assert.Contains(t, errOut, "note: all rounds have one layout, this executable's: this is a test")
 
 	for _, format := range []string{"svg", "png"} {
-		code, out, errOut = bench(t, "plot", file, "--out", filepath.Join(dir, "figures"), "--format", format)
-		require.Zero(t, code, errOut)
+		out = succeeds(t, "plot", file, "--out", filepath.Join(dir, "figures"), "--format", format)
 		for _, name := range []string{"start", "stop", "per-tick", "bytes"} {
 			path := filepath.Join(dir, "figures", name+"."+format)
 			assert.Contains(t, out, path)
@@ -337,8 +360,7 @@ func TestRunPlotReport(t *testing.T) {
 		}
 	}
 
-	code, out, errOut = bench(t, "report", file, "--out", dir)
-	require.Zero(t, code, errOut)
+	out = succeeds(t, "report", file, "--out", dir)
 	assert.Contains(t, out, "do not decide between schemes 6 and 7", "the grid of schemes 6 and 7 was not measured")
 	page := read(t, filepath.Join(dir, "README.md"))
 	assert.Contains(t, page, "go run ./cmd/bench run --levels=3")
@@ -378,8 +400,7 @@ func TestSmoke(t *testing.T) {
 	}
 	claims.All = slices.DeleteFunc(slices.Clone(few), func(c claims.Claim) bool { return c.ID != "A-3x" && c.ID != "R-6" })
 	dir := t.TempDir()
-	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
-	require.Zero(t, code, errOut)
+	out := succeeds(t, "--smoke", "--rounds", "1", "--out", dir)
 	for _, want := range []string{fmt.Sprintf("%d schemes verified", len(harness.Schemes)), "Of 1 claim of the paper, ", "THE LONGEST TICK", raw(t, dir), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
@@ -398,7 +419,7 @@ func TestBadFiles(t *testing.T) {
 		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "plain": "no marks\n",
 		"peers": peersLines, "systems": systemsLines, "gotest": "BenchmarkDecode/256-2 10 1.5 ns/op\n",
 	} {
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+		put(t, name, text)
 	}
 	for _, test := range []struct {
 		args string
@@ -472,7 +493,6 @@ func TestInterrupt(t *testing.T) {
 	code := execute(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--schemes", "tree,hashunsorted", "--out", dir}, &out, &errOut)
 	assert.Equal(t, exitInterrupted, code)
 	assert.Contains(t, errOut.String(), "bench: interrupted; what was measured is in "+raw(t, dir))
-	table, err := results.Load(raw(t, dir))
-	require.NoError(t, err)
+	table := load(t, raw(t, dir))
 	assert.NotEmpty(t, table.Keys)
 }

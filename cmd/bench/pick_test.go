@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,8 +22,7 @@ var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "-
 
 // The page has all its parts.
 func TestPick(t *testing.T) {
-	code, out, errOut := bench(t, append(small, "-v", "--code")...)
-	require.Equal(t, 0, code, errOut)
+	out := succeeds(t, append(small, "-v", "--code")...)
 	assert.Regexp(t, `(?s)^(?:Not enough\stime.*\sBest\sso\sfar:\ss|Use s)cheme\s6,\shashunsorted\swith\s\d+\sslots:\s.*\sper\stimer,\s.*\.\n\nrank `, out)
 	for _, want := range []string{"n = 300 outstanding", "are stopped", "hashunsorted ", "MiB",
 		"Repeat: go run ./cmd/bench pick --budget=500ms", "timers.Expire(action", "Ranks are by"} {
@@ -62,8 +60,7 @@ type pickedJSON struct {
 // pickJSON picks, and reads what was printed.
 func pickJSON(t *testing.T, args ...string) (p pickedJSON) {
 	t.Helper()
-	code, out, errOut := bench(t, args...)
-	require.Equal(t, 0, code, errOut)
+	out := succeeds(t, args...)
 	require.NoError(t, json.Unmarshal([]byte(out), &p))
 	return p
 }
@@ -108,9 +105,7 @@ func TestPickFromATrace(t *testing.T) {
 			fmt.Fprintf(&b, "%d start %d %d\n", tick, 3*tick+k, 20+10*k)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "trace")
-	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	w := workloadOf(t, "--trace", file)
+	w := workloadOf(t, "--trace", fileOf(t, b.String()))
 	assert.InDelta(t, 90, w.N, 1) // 3 a tick that stay 30 ticks
 	assert.InDelta(t, 30, w.MeanStay, 0.3)
 	assert.EqualValues(t, 40, w.Longest)
@@ -118,8 +113,7 @@ func TestPickFromATrace(t *testing.T) {
 }
 
 func TestPickBadInput(t *testing.T) {
-	empty := filepath.Join(t.TempDir(), "empty")
-	require.NoError(t, os.WriteFile(empty, []byte("# tick: 1ms\n0 start 1 5\n"), 0o644))
+	empty := fileOf(t, "# tick: 1ms\n0 start 1 5\n")
 	for _, test := range []struct {
 		args string
 		code int
@@ -172,24 +166,20 @@ func TestPickServices(t *testing.T) {
 
 // What a file has is printed, and not judged again.
 func TestSweep(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "sweep.json")
 	machine, err := thisMachine(pickCode)
 	require.NoError(t, err)
 	verdict := pick.Verdict{Name: "cron", Picked: "hierarchical 64x64", Best: "hierarchical 64x64", Ratio: 1}
 	data, err := json.Marshal(pick.Sweep{Version: pick.SweepVersion, Machine: machine, Seed: 1, Verdicts: []pick.Verdict{verdict}})
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, data, 0o644))
-	code, out, errOut := bench(t, "pick", "sweep", "--out", file, "--filter", "cron")
-	require.Equal(t, 0, code, errOut)
+	file := fileOf(t, string(data))
+	out := succeeds(t, "pick", "sweep", "--out", file, "--filter", "cron")
 	assert.Contains(t, out, "**1 of 1 workloads")
 	assert.Contains(t, out, "| cron ")
-	code, printed, errOut := bench(t, "pick", "sweep", file, "--filter", "cron")
-	require.Equal(t, 0, code, errOut)
+	printed := succeeds(t, "pick", "sweep", file, "--filter", "cron")
 	assert.Equal(t, out, printed)
-	code, printed, errOut = bench(t, "pick", "sweep", file)
-	require.Equal(t, 0, code, errOut)
+	printed = succeeds(t, "pick", "sweep", file)
 	assert.Regexp(t, `123 none: idle-heartbeat, .*, random-100\.`, printed)
-	require.NoError(t, os.WriteFile(file, []byte(`{"version": 1, "verdicts": [{"name": "cron"}]}`), 0o644))
+	put(t, file, `{"version": 1, "verdicts": [{"name": "cron"}]}`)
 	refuses(t, exitFailure, "version 1 is of another picker (must be 2)", "pick", "sweep", file)
 }
 
@@ -203,16 +193,11 @@ func TestPickAChangedPreset(t *testing.T) {
 
 // The kept page and list of a sweep are those of its file.
 func TestSweepPages(t *testing.T) {
-	files, err := filepath.Glob("../../results/*/pick-sweep.json")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	files := glob(t, "../../results/*/pick-sweep.json")
 	for _, file := range files {
 		for page, format := range map[string]string{"pick.md": "text", "pick.csv": "csv"} {
-			want, err := os.ReadFile(filepath.Join(filepath.Dir(file), page))
-			require.NoError(t, err)
-			code, out, errOut := bench(t, "pick", "sweep", file, "--format", format)
-			require.Equal(t, 0, code, errOut)
-			assert.Equal(t, string(want), out, file)
+			out := succeeds(t, "pick", "sweep", file, "--format", format)
+			assert.Equal(t, read(t, filepath.Join(filepath.Dir(file), page)), out, file)
 		}
 	}
 }

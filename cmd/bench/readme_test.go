@@ -51,37 +51,44 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// The figures of the front page are those of a folder of results. It must say what that folder's
-// pages warn of, in the same words, and nothing else: that they are stale, or too noisy.
-func TestTheAnswerSaysWhatItsResultsWarnOf(t *testing.T) {
-	text := read(t, filepath.Join(repository, "README.md"))
-	answer := regexp.MustCompile(`(?s)## The answer\n(.*?)\n## `).FindString(text)
-	folder := regexp.MustCompile(`\(results/([^/]+)/README.md\)`).FindStringSubmatch(answer)
-	require.NotNil(t, folder)
-	raws, err := filepath.Glob(filepath.Join(repository, "results", folder[1], "bench-*.txt"))
+// glob returns the files that match a pattern, of which there must be one.
+func glob(t *testing.T, elements ...string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(elements...))
 	require.NoError(t, err)
-	table, err := results.Load(raws...)
+	require.NotEmpty(t, paths)
+	return paths
+}
+
+// load reads raw files, which must be good.
+func load(t *testing.T, paths ...string) *results.Table {
+	t.Helper()
+	table, err := results.Load(paths...)
 	require.NoError(t, err)
-	t.Chdir(repository)
-	warned := warnings(table)
-	for _, label := range []string{"**Stale**", "**Too noisy for a verdict**", "**Noise unknown**"} {
-		must := slices.ContainsFunc(warned, func(w string) bool { return strings.HasPrefix(w, label) })
-		assert.Equal(t, must, strings.Contains(answer, label), label)
-	}
+	return table
 }
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// The table of the answer is the one that the folder's page has, line by line.
+// The table of the answer is the one that the page of a folder of results has, line by line. The front page must say
+// what that page warns of, in the same words, and nothing else: that the figures are stale, or too noisy.
 func TestTheAnswerIsTheMachinesPage(t *testing.T) {
 	text := read(t, filepath.Join(repository, "README.md"))
 	answer := regexp.MustCompile(`(?s)## The answer\n(.*?)\n## `).FindString(text)
-	page := read(t, filepath.Join(repository, regexp.MustCompile(`results/[^/]+/README.md`).FindString(answer)))
+	folder := regexp.MustCompile(`results/[^/]+/`).FindString(answer)
+	page := read(t, filepath.Join(repository, folder, "README.md"))
 	lines := regexp.MustCompile(`(?m)^\| .*$`).FindAllString(answer, -1)
 	assert.NotEmpty(t, lines)
 	assert.LessOrEqual(t, len(lines), 12)
 	for _, line := range lines {
 		assert.Contains(t, page, line+"\n")
+	}
+	table := load(t, glob(t, repository, folder, "bench-*.txt")...)
+	t.Chdir(repository)
+	warned := warnings(table)
+	for _, label := range []string{"**Stale**", "**Too noisy for a verdict**", "**Noise unknown**"} {
+		must := slices.ContainsFunc(warned, func(w string) bool { return strings.HasPrefix(w, label) })
+		assert.Equal(t, must, strings.Contains(answer, label), label)
 	}
 }
 
@@ -229,9 +236,7 @@ func TestGoTestCommandsOfPagesFindBenchmarks(t *testing.T) {
 // texts returns the texts for lectures, by file.
 func texts(t *testing.T, pattern string) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(repository, "teach", pattern))
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
+	paths := glob(t, repository, "teach", pattern)
 	all := map[string]string{}
 	for _, path := range paths {
 		all[path] = read(t, path)
@@ -272,8 +277,7 @@ func TestClaimsOfTextsExist(t *testing.T) {
 func TestFiguresOfClaims(t *testing.T) {
 	description := regexp.MustCompile(`(?s)<desc>.*?</desc>\n*`) // the command, with the machine's folder
 	copied := 0
-	kept, err := filepath.Glob(filepath.Join(repository, "results/*/figures/*.svg"))
-	require.NoError(t, err)
+	kept := glob(t, repository, "results/*/figures/*.svg")
 	for _, path := range kept {
 		figure := description.ReplaceAllString(read(t, path), "")
 		for folder, want := range map[string]string{"notes/figures": figure, "figures": projected(figure)} {
@@ -282,7 +286,7 @@ func TestFiguresOfClaims(t *testing.T) {
 				continue
 			}
 			if os.Getenv("FIGURES") == "write" {
-				require.NoError(t, os.WriteFile(own, []byte(want), 0o644))
+				put(t, own, want)
 			}
 			assert.True(t, want == read(t, own), "%s is not %s: run this test with FIGURES=write", own, path)
 			copied++
@@ -329,8 +333,7 @@ func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 	decimals := regexp.MustCompile(`\d+\.(\d+)`)
 	row := regexp.MustCompile(`^(?:### |\| \[?)?(` + idOfClaim.String() + `)`)
 	judged := map[string][]float64{} // by claim
-	kept, err := filepath.Glob(filepath.Join(repository, "results/*/claims.*"))
-	require.NoError(t, err)
+	kept := glob(t, repository, "results/*/claims.*")
 	for _, path := range kept {
 		id := ""
 		for line := range strings.Lines(read(t, path)) {
@@ -392,5 +395,53 @@ func TestAnswersFromThePageAreRight(t *testing.T) {
 		for _, n := range counted[:min(2, len(counted))] {
 			assert.Regexp(t, fmt.Sprintf(`\b%d\b`, n), all.String(), "#%s", m[1])
 		}
+	}
+}
+
+var (
+	// shown is a command in a page and what it prints; quoted is one without its output.
+	shown  = regexp.MustCompile("(?ms)^```\n\\$ ((?:bench|go tool) .*?)\n(.*?)\n```$")
+	quoted = regexp.MustCompile(`(?m)^    (go tool benchstat .*harness/gate/testdata.*)$`)
+	// word is an argument, perhaps in quotes.
+	word = regexp.MustCompile(`'([^']*)'|(\S+)`)
+)
+
+// words returns the arguments of a command as a shell splits it.
+func words(command string) (args []string) {
+	for _, m := range word.FindAllStringSubmatch(command, -1) {
+		args = append(args, m[1]+m[2])
+	}
+	return args
+}
+
+// Commands that the page of the harness shows print what it shows, those of benchstat included. What the doctor finds
+// depends on the machine, so it is not called.
+func TestTheDayAfter(t *testing.T) {
+	text := read(t, filepath.Join(repository, "harness/README.md"))
+	t.Chdir(repository)
+	blocks := shown.FindAllStringSubmatch(text, -1)
+	require.Len(t, blocks, 3)
+	for _, block := range blocks {
+		args := words(block[1])
+		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
+			switch args[0] + args[1] {
+			case "benchdoctor":
+				assert.Contains(t, block[2], "carry a verdict")
+			case "gotool":
+				out, err := exec.Command("go", args[1:]...).Output()
+				require.NoError(t, err)
+				assert.Equal(t, block[2], strings.TrimRight(string(out), "\n"))
+			default:
+				_, out, errOut := bench(t, args[1:]...)
+				assert.Equal(t, block[2], strings.TrimRight(out+errOut, "\n"))
+			}
+		})
+	}
+	more := quoted.FindAllStringSubmatch(text, -1)
+	require.Len(t, more, 2)
+	for _, command := range more {
+		out, err := exec.Command("go", words(command[1])[1:]...).CombinedOutput()
+		require.NoError(t, err)
+		assert.Contains(t, string(out), "geomean", command[1])
 	}
 }

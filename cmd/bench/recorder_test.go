@@ -2,17 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
@@ -20,8 +16,7 @@ import (
 // file, not of a cell.
 func samplesOf(t *testing.T, paths ...string) map[string]string {
 	t.Helper()
-	table, err := results.Load(paths...)
-	require.NoError(t, err)
+	table := load(t, paths...)
 	all := map[string]string{}
 	for _, k := range table.Keys {
 		if k.Op != units.SpinName {
@@ -35,29 +30,22 @@ func samplesOf(t *testing.T, paths ...string) map[string]string {
 // A run that was cut off anywhere is continued with its own flags: then every cell has every
 // round once, and rounds can be added.
 func TestResumeARun(t *testing.T) {
-	dir := t.TempDir()
-	code, _, errOut := bench(t, "run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "2", "--schemes", "tree,hashunsorted", "--out", dir)
-	require.Zero(t, code, errOut)
-	text := read(t, raw(t, dir))
-	want := samplesOf(t, raw(t, dir))
+	file := measured(t, "-n 100 -T 100 -M 64 --rounds 2 --schemes tree,hashunsorted")
+	text, want := read(t, file), samplesOf(t, file)
 	command := strings.Index(text, "# note")
 	for _, part := range []float64{float64(command) / float64(len(text)), 0.3, 0.62} { // the first before any sample
-		cut := filepath.Join(t.TempDir(), "cut.txt")
-		require.NoError(t, os.WriteFile(cut, []byte(text[:int(part*float64(len(text)))]), 0o644))
-		code, out, errOut := bench(t, "run", "--resume", cut)
-		require.Zero(t, code, errOut)
+		cut := fileOf(t, text[:int(part*float64(len(text)))])
+		out := succeeds(t, "run", "--resume", cut)
 		assert.Contains(t, out, "raw results  "+cut)
 		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)
 	}
 	earlier := regexp.MustCompile("commit: .*").ReplaceAllString(text, "commit: 0123")
-	require.NoError(t, os.WriteFile(raw(t, dir), []byte(earlier), 0o644))
-	code, _, errOut = bench(t, "run", "--resume", raw(t, dir), "--rounds", "3")
-	require.Zero(t, code, errOut)
-	more := read(t, raw(t, dir))
+	put(t, file, earlier)
+	succeeds(t, "run", "--resume", file, "--rounds", "3")
+	more := read(t, file)
 	assert.Equal(t, 3, strings.Count(more, "\nBenchmarkLifetime/scheme=tree/n=100/"))
 	assert.Equal(t, 1, strings.Count(more, "# argv "))
-	table, err := results.Load(raw(t, dir))
-	require.NoError(t, err)
+	table := load(t, file)
 	require.Len(t, table.Sources, 1, "rounds that are added are of the same piece")
 	assert.Contains(t, table.Sources[0].Args, "--rounds=3", "by which the file is measured again")
 	assert.Contains(t, table.Sources[0].Command, "--timers=100")
@@ -74,20 +62,13 @@ func TestRunsInASecond(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, sink.Close())
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "run-*Z.txt"))
-	require.NoError(t, err)
-	assert.Len(t, files, 3)
+	assert.Len(t, glob(t, dir, "run-*Z.txt"), 3)
 }
 
 // A shard of nothing but cells that are skipped is measured: the other shards have the rest.
 func TestShardOfSkippedCells(t *testing.T) {
-	dir := t.TempDir()
-	code, _, errOut := bench(t, "run", "-n", "10", "-T", "10", "-M", "8", "-m", "2", "--rounds", "1", "--schemes", "tree",
-		"--limit", "1ns", "--shard", "1/1", "--out", dir)
-	require.Zero(t, code, errOut)
-	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-1.txt"))
-	require.NoError(t, err)
-	assert.Len(t, files, 1)
+	file := measured(t, "-n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --shard 1/1")
+	assert.Contains(t, file, "-shard-1-of-1.txt")
 }
 
 // What does not fit the file to resume is said before anything is measured or changed.
@@ -99,6 +80,7 @@ func TestResumeRefuses(t *testing.T) {
 		return `# argv ["` + strings.ReplaceAll(command, " ", `","`) + "\"]\n" + machine.String() + row
 	}
 	mine := of("run --timers=1k")
+	elsewhere := strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
 	for _, test := range []struct {
 		args, file string
 		code       int
@@ -113,11 +95,11 @@ func TestResumeRefuses(t *testing.T) {
 		{"run", of("run --what=5"), exitFailure, `no such flag -what`},
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
 		{"run", mine + mine, exitFailure, "a second command: files were joined"},
+		{"peers", elsewhere, exitFailure, "its cpu is another "},
 		{"run", strings.Replace(mine, "schemes=", "schemes=0", 1), exitFailure, "its code is driver="},
 		{"run", "", exitFailure, "neither a command nor benchmark results"},
 	} {
-		path := filepath.Join(t.TempDir(), "raw.txt")
-		require.NoError(t, os.WriteFile(path, []byte(test.file), 0o644))
+		path := fileOf(t, test.file)
 		refuses(t, test.code, test.want, append(strings.Fields(test.args), "--resume", path)...)
 		assert.Equal(t, test.file, read(t, path), "the file is as it was")
 	}
@@ -125,26 +107,15 @@ func TestResumeRefuses(t *testing.T) {
 
 // Shards measure what one run does: the same cells with the same counts, each once. A shard is continued as that shard.
 func TestShards(t *testing.T) {
-	args := []string{"run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out"}
-	measured := func(more ...string) string {
-		dir := t.TempDir()
-		code, _, errOut := bench(t, slices.Concat(args, []string{dir}, more)...)
-		require.Zero(t, code, errOut)
-		files, err := filepath.Glob(filepath.Join(dir, "run-*.txt"))
-		require.NoError(t, err)
-		require.Len(t, files, 1)
-		return files[0]
-	}
-	whole, first, second := measured(), measured("--shard", "1/2"), measured("--shard", "2/2")
+	const grid = "-n 100,1k -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted"
+	whole, first, second := measured(t, grid), measured(t, grid+" --shard 1/2"), measured(t, grid+" --shard 2/2")
 	assert.Contains(t, first, "-shard-1-of-2.txt")
 	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
 
 	text := read(t, first)
-	require.NoError(t, os.WriteFile(first, []byte(text[:len(text)/2]), 0o644))
-	code, _, errOut := bench(t, "run", "--resume", first)
-	require.Zero(t, code, errOut)
+	put(t, first, text[:len(text)/2])
+	succeeds(t, "run", "--resume", first)
 	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
-	code, out, errOut := bench(t, "report", first, "--out", t.TempDir())
-	require.Zero(t, code, errOut)
+	out := succeeds(t, "report", first, "--out", t.TempDir())
 	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
 }

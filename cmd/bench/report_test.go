@@ -16,10 +16,9 @@ func TestReportFolders(t *testing.T) {
 	for i, name := range []string{"one", "two"} {
 		require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o755))
 		raw := filepath.Join(parent, name, "bench-20260102T030405Z.txt")
-		require.NoError(t, os.WriteFile(raw, []byte(read(t, quietRuns[i])), 0o644))
+		put(t, raw, read(t, quietRuns[i]))
 	}
-	code, out, errOut := bench(t, "report", filepath.Join(parent, "one")+"/", filepath.Join(parent, "two")+"/")
-	require.Zero(t, code, errOut)
+	out := succeeds(t, "report", filepath.Join(parent, "one")+"/", filepath.Join(parent, "two")+"/")
 	assert.Contains(t, out, "Counts are the same on all machines: all 23 ")
 	page := read(t, filepath.Join(parent, "README.md"))
 	assert.Contains(t, page, "[two](two/README.md)")
@@ -27,7 +26,7 @@ func TestReportFolders(t *testing.T) {
 
 	t.Chdir(parent)
 	require.NoError(t, os.MkdirAll(defaultOut, 0o755))
-	code, _, errOut = bench(t, "report", defaultOut+"/")
+	code, _, errOut := bench(t, "report", defaultOut+"/")
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, errOut, "its results are not kept")
 }
@@ -37,12 +36,11 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "two words")
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	for _, name := range []string{"run-1.txt", "bench-1.txt"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(read(t, quietRuns[0])), 0o644))
+		put(t, filepath.Join(dir, name), read(t, quietRuns[0]))
 	}
 	page := filepath.Join(dir, "README.md")
-	require.NoError(t, os.WriteFile(page, []byte("of the main job"), 0o644))
-	code, out, errOut := bench(t, "report", filepath.Join(dir, "run-1.txt"))
-	require.Zero(t, code, errOut)
+	put(t, page, "of the main job")
+	out := succeeds(t, "report", filepath.Join(dir, "run-1.txt"))
 	assert.Equal(t, "of the main job", read(t, page))
 	own := read(t, filepath.Join(dir, "run-1-page", "README.md"))
 	assert.Contains(t, out, filepath.Join("run-1-page", "README.md"))
@@ -50,15 +48,13 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	assert.Contains(t, own, "[run-1.txt](../run-1.txt)")
 	assert.Contains(t, own, "[schemes.csv](schemes.csv)")
 
-	code, _, errOut = bench(t, "report", filepath.Join(dir, "bench-1.txt"))
-	require.Zero(t, code, errOut)
+	succeeds(t, "report", filepath.Join(dir, "bench-1.txt"))
 	assert.Contains(t, read(t, page), "# Results")
 }
 
 // Kept pages are short enough to read: the rest is in CSV files.
 func TestKeptPagesAreShort(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(repository, "results/*/README.md"))
-	require.NoError(t, err)
+	pages := glob(t, repository, "results/*/README.md")
 	table := regexp.MustCompile(`(?m)(^\|.*\n)+`)
 	for _, page := range append(pages, filepath.Join(repository, "results/README.md")) {
 		text, most := read(t, page), 12_288

@@ -15,13 +15,9 @@ import (
 
 // Exact counts are made again without times, those of workloads whose operations are still the same.
 func TestReproduceCounts(t *testing.T) {
-	dir := t.TempDir()
-	code, _, errOut := bench(t, "run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
-	require.Zero(t, code, errOut)
-	first := raw(t, dir)
+	first := measured(t, "-n 100,1k -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted")
 	text := read(t, first)
-	code, out, errOut := bench(t, "reproduce", "--counts", first)
-	require.Zero(t, code, errOut)
+	out := succeeds(t, "reproduce", "--counts", first)
 	var same, counts, cells int
 	_, err := fmt.Sscanf(out, "%d of %d counts of %d cells are identical.\n", &same, &counts, &cells)
 	require.NoError(t, err)
@@ -30,18 +26,18 @@ func TestReproduceCounts(t *testing.T) {
 
 	other := regexp.MustCompile(`(?m)^(# stream Lifetime/n=100/.*) \w+$`).ReplaceAllString(text, "$1 0000000000000001")
 	other = regexp.MustCompile(`(BenchmarkLifetime/scheme=tree/n=1k/.*\t)\S+( compares/op)`).ReplaceAllString(other, "${1}7.5$2")
-	require.NoError(t, os.WriteFile(first, []byte(other), 0o644))
-	code, out, errOut = bench(t, "reproduce", "--counts", first)
+	put(t, first, other)
+	code, out, errOut := bench(t, "reproduce", "--counts", first)
 	assert.Equal(t, exitFailure, code)
 	assert.Regexp(t, `(?m)^Lifetime/scheme=tree/n=1k/\S+: 7.5 compares/op, now \S+$`, out)
 	assert.Regexp(t, `(?m)^\d+ of \d+ counts of `+strconv.Itoa(cells-3)+` cells are identical.\n3 cells left out: `, out)
 	assert.Contains(t, errOut, "1 count not the same")
 
 	none := regexp.MustCompile(`\t\S+ \w+/op(\t.*)?\n`).ReplaceAllString(text, "\t1 ns/op\n")
-	require.NoError(t, os.WriteFile(first, []byte(none), 0o644))
+	put(t, first, none)
 	refuses(t, exitUsage, "no cell has exact counts", "reproduce", "--counts", first)
 	peers := strings.Replace(text, `["run",`, `["peers",`, 1)
-	require.NoError(t, os.WriteFile(first, []byte(peers), 0o644))
+	put(t, first, peers)
 	refuses(t, exitUsage, "is not one of bench", "reproduce", "--counts", first)
 }
 
@@ -50,17 +46,14 @@ func TestReproduce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures six rounds twice")
 	}
-	dir, again := t.TempDir(), filepath.Join(t.TempDir(), "again")
-	code, _, errOut := bench(t, "run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
-	require.Zero(t, code, errOut)
-	first := raw(t, dir)
+	again := filepath.Join(t.TempDir(), "again")
+	first := measured(t, "-n 100 -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted")
 	code, out, errOut := bench(t, "reproduce", first, "--out", t.TempDir())
 	assert.Equal(t, exitRegression, code, "one round has no interval")
 	assert.Contains(t, out, "exact counts are identical; no time could be compared: a cell needs 6 rounds")
 	assert.Contains(t, errOut, "no verdict: no time could be compared")
 
-	code, _, errOut = bench(t, "run", "--resume", first, "--rounds", "6")
-	require.Zero(t, code, errOut)
+	succeeds(t, "run", "--resume", first, "--rounds", "6")
 	code, out, errOut = bench(t, "reproduce", first, "--out", again)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, errOut, "measured again into "+again+", by the same code")
@@ -74,14 +67,11 @@ func TestReproduce(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o755), info.Mode().Perm())
 
-	code, compared, errOut := bench(t, "reproduce", first, raw(t, again))
-	require.Zero(t, code, errOut)
+	compared := succeeds(t, "reproduce", first, raw(t, again))
 	assert.Equal(t, out, compared)
 
 	// The same file, of another code.
-	other := filepath.Join(t.TempDir(), "run-other.txt")
-	text := strings.ReplaceAll(read(t, first), "driver=", "driver=0")
-	require.NoError(t, os.WriteFile(other, []byte(text), 0o644))
+	other := fileOf(t, strings.ReplaceAll(read(t, first), "driver=", "driver=0"))
 	_, _, errOut = bench(t, "reproduce", other, "--rounds", "1", "--out", t.TempDir())
 	assert.Contains(t, errOut, ", by OTHER CODE, changed since: driver")
 }

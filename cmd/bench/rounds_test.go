@@ -5,12 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"timerlab/harness/results"
 )
-
-var tinyRun = strings.Fields("run -n 100 -T 100 -M 64 --schemes tree")
 
 // Rounds are measured by builds of the layouts in turn, and again by others.
 func TestLayouts(t *testing.T) {
@@ -19,14 +14,11 @@ func TestLayouts(t *testing.T) {
 	}
 	defer func(f func() (string, error)) { repositoryOfThis = f }(repositoryOfThis)
 	repositoryOfThis = thisRepository
-	dir := t.TempDir()
-	code, _, errOut := bench(t, append(tinyRun, "--rounds", "3", "--layouts", "3-4", "--out", dir)...)
-	require.Zero(t, code, errOut)
-	table, err := results.Load(raw(t, dir))
-	require.NoError(t, err)
+	file := measured(t, "-n 100 -T 100 -M 64 --schemes tree --rounds 3 --layouts 3-4")
+	table := load(t, file)
 	assert.Equal(t, "3; 4", table.Machine["layout"])
 	assert.Equal(t, []string{"--layouts=5-24"}, otherLayouts(table))
-	text := read(t, raw(t, dir))
+	text := read(t, file)
 	assert.Equal(t, 2, strings.Count(text, "\nlayout: 3\n"))
 	assert.Equal(t, 3, strings.Count(text, "\nBenchmarkLifetime/scheme=tree/n=100/"))
 	assert.Contains(t, text, "3 rounds, each a process, of 2 layouts")

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +11,6 @@ import (
 )
 
 func TestTraceStat(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "trace")
 	var b strings.Builder
 	b.WriteString("# tick: 10ms\n# source: a gateway\n")
 	for tick := range 1000 { // three timers in turn, each stopped after three ticks
@@ -22,9 +19,7 @@ func TestTraceStat(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%d start %d 100\n", tick, tick%3)
 	}
-	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	code, out, errOut := bench(t, "trace", "stat", file)
-	require.Equal(t, 0, code, errOut)
+	out := succeeds(t, "trace", "stat", fileOf(t, b.String()))
 	for _, want := range []string{"a gateway", "999 ticks (9.99s), 1997 operations", "at most 3, 3 at the end",
 		"1.001 timers begun per tick, 100.1 per second", "0 % expired, 100 % stopped", "T = n/λ"} {
 		assert.Contains(t, out, want)
@@ -32,12 +27,6 @@ func TestTraceStat(t *testing.T) {
 }
 
 func TestTraceBadInput(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		return path
-	}
 	for _, test := range []struct {
 		args []string
 		code int
@@ -45,11 +34,11 @@ func TestTraceBadInput(t *testing.T) {
 	}{
 		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
 		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "from 1 to 1M"},
-		{[]string{"trace", "stat", filepath.Join(dir, "none")}, exitFailure, "no such file"},
-		{[]string{"trace", "stat", write("rand", "\x1b\x00\xfe")}, exitFailure, "rand: not a trace: it contains binary data\n"},
-		{[]string{"trace", "stat", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
-		{[]string{"trace", "stat", write("stop", "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
-		{[]string{"trace", "stat", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
+		{[]string{"trace", "stat", "none"}, exitFailure, "no such file"},
+		{[]string{"trace", "stat", fileOf(t, "\x1b\x00\xfe")}, exitFailure, "raw.txt: not a trace: it contains binary data\n"},
+		{[]string{"trace", "stat", fileOf(t, "")}, exitFailure, "raw.txt: the trace has no timers"},
+		{[]string{"trace", "stat", fileOf(t, "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
+		{[]string{"trace", "stat", fileOf(t, "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
 	} {
 		refuses(t, test.code, test.want, test.args...)
 	}

@@ -151,20 +151,6 @@ func TestPointVerdict(t *testing.T) {
 	assert.Equal(t, Undecided, judge([]Point{report, held}), "what decides nothing")
 }
 
-func TestFind(t *testing.T) {
-	c, err := Find("h-9")
-	require.NoError(t, err)
-	assert.Equal(t, "H-9", c.ID)
-	for id, want := range map[string]string{
-		"H-99": "unknown claim \"H-99\" (`bench claims` lists all)",
-		"":     "unknown claim \"\" (`bench claims` lists all)",
-		"v-1":  "claim \"v-1\" is not judged: hold by construction, and are tests",
-	} {
-		_, err = Find(id)
-		assert.EqualError(t, err, want)
-	}
-}
-
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

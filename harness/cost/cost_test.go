@@ -121,14 +121,6 @@ func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
 	return turn
 }
 
-// The figures of the analysis of the paper: 4 wheels of 64, exponential.
-func TestMigrationsTable(t *testing.T) {
-	for T, want := range map[schemes.Tick]float64{64: 0.63, 256: 0.92, 1024: 1.19, 4096: 1.60, 65536: 2.17, 1 << 20: 2.84} {
-		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp}.Lives()
-		assert.InDelta(t, want, cost.Migrations7(lives, []int{64, 64, 64, 64}), 0.03, "T = %d", T)
-	}
-}
-
 // The share of a list passed, as counted: exponential 1/2, uniform 2/3 and so on
 // are exact for large T.
 func TestPassedFromHead(t *testing.T) {

@@ -81,13 +81,6 @@ func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
 	}
 }
 
-// Without the bound the same scheme is rejected.
-func TestErrorsNeedABound(t *testing.T) {
-	trace := kinds(t)["exp"]
-	_, err := through(struct{ schemes.Scheme }{newRounded(t, trace)}, trace, nil)
-	assert.ErrorContains(t, err, "the trace's is")
-}
-
 func TestBoundedRestarts(t *testing.T) {
 	for _, kind := range []string{"restarts", "restarts for ever", "all at once"} {
 		trace := kinds(t)[kind]

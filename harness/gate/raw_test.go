@@ -47,16 +47,11 @@ func (r raw) text() string {
 
 func (r raw) table(t *testing.T) *results.Table { return tableOf(t, r.text()) }
 
-func write(t *testing.T, text string) (path string) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
-}
-
 func tableOf(t *testing.T, text string) *results.Table {
 	t.Helper()
-	table, err := results.Load(write(t, text))
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return table
 }

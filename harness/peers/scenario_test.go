@@ -13,9 +13,6 @@ import (
 // subject is a scheme with its default sizes.
 func subject(info *schemes.Info) run.Subject { return run.Subject{Label: info.Name, Info: info} }
 
-// smallScenario takes no time.
-func smallScenario(work string) Scenario { return Scenario{Name: work, N: 200, T: 300, Ops: 2000} }
-
 // A scheme that is wrong in some timers is an error, in every scenario.
 func TestScenariosFindWrongSchemes(t *testing.T) {
 	for _, fault := range []string{"late", "early", "lost", "twice", "unstopped"} {
@@ -29,7 +26,7 @@ func TestScenariosFindWrongSchemes(t *testing.T) {
 					s, err := harness.Schemes[6].New(cfg)
 					return &faulty{Scheme: s, fault: fault}, err
 				}
-				_, err := smallScenario(name).Sample(subject(&info), 1)
+				_, err := Scenario{Name: name, N: 200, T: 300, Ops: 2000}.Sample(subject(&info), 1)
 				assert.Error(t, err)
 			})
 		}

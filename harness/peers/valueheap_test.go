@@ -12,12 +12,6 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-func newHeap(t testing.TB, cfg schemes.Config) *valueHeap {
-	s, err := ValueHeap.Info.New(cfg)
-	require.NoError(t, err)
-	return s.(*valueHeap)
-}
-
 // Check verifies the invariants. O(n).
 func (v *valueHeap) Check() error {
 	live := 0
@@ -68,7 +62,9 @@ func TestCheckNamesWhatIsBrokenInValueHeap(t *testing.T) {
 func TestLargeValueHeap(t *testing.T) {
 	const n = 40_000
 	rng := rand.New(rand.NewPCG(1, 2))
-	v := newHeap(t, schemes.Config{})
+	s, err := ValueHeap.Info.New(schemes.Config{})
+	require.NoError(t, err)
+	v := s.(*valueHeap)
 	due, handles := make([]int, 1001), make([]schemes.Handle, n)
 	intervals := make([]schemes.Tick, n)
 	for i := range handles {

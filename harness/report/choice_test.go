@@ -55,9 +55,7 @@ func gridFile(t *testing.T, noise float64) string {
 
 func gridPage(t *testing.T, noise float64) (*Page, *sixSeven) {
 	t.Helper()
-	table, err := results.Load(gridFile(t, noise))
-	require.NoError(t, err)
-	p := NewStudy(table).Page("again")
+	p := NewStudy(load(t, gridFile(t, noise))).Page("again")
 	return p, p.Data.(studyPage).Choice
 }
 

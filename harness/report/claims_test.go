@@ -68,9 +68,7 @@ func TestClaimsPage(t *testing.T) {
 		assert.Contains(t, study.ClaimsPage("again").Markdown("."), want, digest)
 	}
 	require.Len(t, page.Lists, 1)
-	var list strings.Builder
-	require.NoError(t, page.Lists[0].WriteCSV(&list))
-	lines := strings.Split(list.String(), "\n")
+	lines := strings.Split(csvOf(t, page.Lists[0]), "\n")
 	assert.Regexp(t, "^# Every comparison of every claim: ", lines[0])
 	assert.Equal(t, "claim,verdict,comparison,relation,predicted,slack,measured,low,high,decides,tolerance", lines[1])
 	assert.Regexp(t, `^S2-2,FAILS,"timers passed .*",=,0.666\d*,0.005\d*,0.50\d*,0.49\d*,0.5\d*,FAILS,"interval: `, lines[8])

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 // peersOf loads a raw file in which a peer takes ten times as long as ours, and a lower bound half as long.
 func peersOf(t *testing.T) *results.Table {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
 	var b strings.Builder
 	for round := range 7 {
 		noise := 1 + float64(round)/10
@@ -38,10 +36,7 @@ func peersOf(t *testing.T) *results.Table {
 	}
 	b.WriteString("BenchmarkHold/scheme=gozero/n=1M/T=10k 10 1 ns/op\n") // in another round it went well
 	b.WriteString("# error Hold/scheme=gozero/n=1M/T=10k: 3 timers expired, want 4\n")
-	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
+	return load(t, fileOf(t, b.String()))
 }
 
 // cellIn returns the cell of a row and a column.
@@ -110,10 +105,9 @@ func TestPeersPageAsText(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.NotContains(t, text, "- Churn: ", "an operation that was not measured")
-	var list strings.Builder
-	require.NoError(t, page.Lists[0].WriteCSV(&list))
-	assert.Regexp(t, "(?m)^Hold,hierarchical-chunked,1M,,10k,,ns/op,7,65,50,80,$", list.String())
-	assert.Contains(t, list.String(), "Hold,gozero,1M,,10k,,,0,-,,,\"ERROR: 3 timers expired, want 4\"\n")
+	list := csvOf(t, page.Lists[0])
+	assert.Regexp(t, "(?m)^Hold,hierarchical-chunked,1M,,10k,,ns/op,7,65,50,80,$", list)
+	assert.Contains(t, list, "Hold,gozero,1M,,10k,,,0,-,,,\"ERROR: 3 timers expired, want 4\"\n")
 	assert.Equal(t, 1, WrongCells(table))
 	assert.Contains(t, PeersPage(&results.Table{}, "").Markdown("."), "No third-party timer in Go was measured")
 }

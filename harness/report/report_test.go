@@ -74,9 +74,22 @@ func firstFigure(t *testing.T, table *results.Table) figures.XY {
 // the format has them, in rounds.
 func tableOf(t *testing.T, rounds int, lines ...string) *results.Table {
 	t.Helper()
-	table, err := results.Load(rawOf(t, rounds, lines...))
+	return load(t, rawOf(t, rounds, lines...))
+}
+
+func load(t *testing.T, paths ...string) *results.Table {
+	t.Helper()
+	table, err := results.Load(paths...)
 	require.NoError(t, err)
 	return table
+}
+
+// fileOf writes a raw file.
+func fileOf(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
 }
 
 func rawOf(t *testing.T, rounds int, lines ...string) string {
@@ -90,9 +103,7 @@ func rawOf(t *testing.T, rounds int, lines ...string) string {
 			}
 		}
 	}
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	return path
+	return fileOf(t, b.String())
 }
 
 // A cell that was wrong once is an error in every table and a point of no curve,
@@ -129,8 +140,7 @@ func TestLongestTick(t *testing.T) {
 	}
 	raw := rawOf(t, 3, lines...)
 	slower := rawOf(t, 3, strings.ReplaceAll(strings.Join(lines, "\n"), "0 max-ns", "000 max-ns")) // on a busy machine
-	table, err := results.Load(slower, raw)
-	require.NoError(t, err)
+	table := load(t, slower, raw)
 	f := firstFigure(t, table)
 	require.Len(t, f.Series, 4)
 	assert.Equal(t, "Longest PER_TICK at n = 100k takes 80 ns to 18 µs, 225 times as much", f.Title)
@@ -152,8 +162,7 @@ func TestTablesOfTheirOwn(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(cold, "tree", keys, 10+i), fmt.Sprintf(cold, "null", keys, i+1))
 	}
 	slower := rawOf(t, 3, strings.ReplaceAll(strings.Join(lines, "\n"), " max-ns", "00 max-ns"))
-	table, err := results.Load(slower, rawOf(t, 3, lines...))
-	require.NoError(t, err)
+	table := load(t, slower, rawOf(t, 3, lines...))
 	text := flat(NewStudy(table).Page("").Markdown("."))
 	for _, want := range []string{
 		"| lowest wheel | n = 1M, 7 | n = 1M, 7 ahead |", "| 16 | 32 ns | 16 ns |", "| 4096 | 8.19 µs | 4.1 µs |",

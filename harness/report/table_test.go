@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,10 +35,17 @@ func sampleTable() *Table {
 	return t
 }
 
-func write(t *testing.T, table *Table, f Format) string {
+func write(t *testing.T, page interface{ Write(io.Writer, Format) error }, f Format) string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, table.Write(&b, f))
+	require.NoError(t, page.Write(&b, f))
+	return b.String()
+}
+
+func csvOf(t *testing.T, list List) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, list.WriteCSV(&b))
 	return b.String()
 }
 
@@ -74,9 +82,7 @@ list|x,46,46,48,-
 heap,50,,,-
 wheel,50,,,-
 `, write(t, sampleTable(), CSV))
-	var b strings.Builder
-	require.NoError(t, List{"cells", "Columns: n = 1k is ns.", NewTable("a")}.WriteCSV(&b))
-	assert.Equal(t, "# Columns: n = 1k is ns.\na\n", b.String())
+	assert.Equal(t, "# Columns: n = 1k is ns.\na\n", csvOf(t, List{"cells", "Columns: n = 1k is ns.", NewTable("a")}))
 }
 
 // Templates write numbers as tables do, and paths so that Markdown finds them.
@@ -167,15 +173,10 @@ func TestPage(t *testing.T) {
 		Version  int
 		Sections []struct{ Rows []map[string]any }
 	}
-	var b strings.Builder
-	require.NoError(t, p.Write(&b, JSON))
-	require.NoError(t, json.Unmarshal([]byte(b.String()), &doc))
+	require.NoError(t, json.Unmarshal([]byte(write(t, p, JSON)), &doc))
 	assert.Len(t, doc.Sections[1].Rows, 5)
-	b.Reset()
-	require.NoError(t, p.Write(&b, CSV))
-	assert.Contains(t, b.String(), "section,table,row,column,value,low,high\nTable,,1,scheme,null,,\n")
-	assert.Contains(t, b.String(), "Table,,2,n = 1k,45.31,44,47\n")
-	b.Reset()
-	require.NoError(t, p.Write(&b, Text))
-	assert.Contains(t, b.String(), "Seven wins.\n\nDOES START COST MORE?\n\nSeven is 2 [to 3] times faster (start.svg)\n")
+	csv := write(t, p, CSV)
+	assert.Contains(t, csv, "section,table,row,column,value,low,high\nTable,,1,scheme,null,,\n")
+	assert.Contains(t, csv, "Table,,2,n = 1k,45.31,44,47\n")
+	assert.Contains(t, write(t, p, Text), "Seven wins.\n\nDOES START COST MORE?\n\nSeven is 2 [to 3] times faster (start.svg)\n")
 }

@@ -70,25 +70,14 @@ func TestCode(t *testing.T) {
 func TestChanged(t *testing.T) {
 	of := func(code, cell string) string { return file(t, code+"Benchmark"+cell+"/n=1k 1 5 ns/op\n") }
 	first, second := of("code: a=1 b=2\n", "Start"), of("code: a=1 c=3\n", "Stop")
-	table, err := Load(first, second)
-	require.NoError(t, err, "files of different verbs may be read together")
+	table := loaded(t, first, second) // files of different verbs may be read together
 	parts, recorded := table.Changed(Code{"a": "1", "b": "2", "c": "3", "d": "4"})
 	assert.True(t, recorded)
 	assert.Empty(t, parts)
 	parts, recorded = table.Changed(Code{"a": "5", "b": "6"})
 	assert.True(t, recorded)
 	assert.Equal(t, []string{"a", "b", "c"}, parts)
-	table, err = Load(first, of("", "Stop"))
-	require.NoError(t, err)
+	table = loaded(t, first, of("", "Stop"))
 	_, recorded = table.Changed(Code{"a": "1", "b": "2"})
 	assert.False(t, recorded)
-}
-
-// A file of several codes is refused, and one that names none.
-func TestLoadRefusesCode(t *testing.T) {
-	const row = "BenchmarkStart/n=1k 1 5 ns/op\n"
-	_, err := Load(file(t, "code: a=1\n"+row+"code: a=2\nBenchmarkStop/n=1k 1 5 ns/op\n"))
-	assert.ErrorContains(t, err, ":3: code is a=2 here and a=1 before")
-	_, err = Load(file(t, "code: what\n"+row))
-	assert.ErrorContains(t, err, `:1: invalid code "what"`)
 }

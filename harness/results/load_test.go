@@ -22,6 +22,21 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
+// loaded reads files that are good.
+func loaded(t *testing.T, paths ...string) *Table {
+	t.Helper()
+	table, err := Load(paths...)
+	require.NoError(t, err)
+	return table
+}
+
+// refused reads files, of which the error must contain want.
+func refused(t *testing.T, want string, paths ...string) {
+	t.Helper()
+	_, err := Load(paths...)
+	assert.ErrorContains(t, err, want)
+}
+
 func TestLoadNamesBrokenLines(t *testing.T) {
 	_, err := Load(file(t, "# round 0\n"+goodLines+"# round 1\n"+goodLines))
 	require.NoError(t, err, "a resumed file, which names its units twice")
@@ -62,15 +77,8 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 // A sample that comes in twice makes intervals of too few samples look finite.
 func TestLoadRefusesSamplesTwice(t *testing.T) {
 	path, copied := file(t, goodLines), file(t, goodLines)
-	_, err := Load(path, path)
-	assert.ErrorContains(t, err, path+" has the results of "+path+" again")
-	_, err = Load(path, copied)
-	assert.ErrorContains(t, err, copied+" has the results of "+path+" again (name each file once)")
-
-	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
-	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)
-	_, err = Load(path)
-	assert.ErrorContains(t, err, path+":5: duplicate: Start/scheme=a has a second value of ns/op in round 1")
+	refused(t, path+" has the results of "+path+" again", path, path)
+	refused(t, copied+" has the results of "+path+" again (name each file once)", path, copied)
 }
 
 func TestLoadOfNothing(t *testing.T) {
@@ -81,8 +89,7 @@ func TestLoadOfNothing(t *testing.T) {
 
 	for _, text := range []string{"", "\n\n", "# skipped Start/scheme=a: why\n", "goos: linux\n"} {
 		path := file(t, text)
-		_, err := Load(path)
-		assert.ErrorContains(t, err, path+": no benchmark results")
+		refused(t, path+": no benchmark results", path)
 	}
 	_, err = Load()
 	assert.Error(t, err)
@@ -112,9 +119,8 @@ func TestLoadRefusesALastLineThatBreaksOff(t *testing.T) {
 // operations of that run nor of others that the same run timed.
 func TestFailedCellsHaveNoSamples(t *testing.T) {
 	const keys = "scheme=a/n=1k/M=64/T=10/dist=exp/stop=0"
-	table, err := Load(file(t, "# round 0\nBenchmarkStart/"+keys+" 10 1.5 ns/op\nBenchmarkPerTick/"+keys+" 10 1.5 ns/op\n"+
+	table := loaded(t, file(t, "# round 0\nBenchmarkStart/"+keys+" 10 1.5 ns/op\nBenchmarkPerTick/"+keys+" 10 1.5 ns/op\n"+
 		"BenchmarkLifetime/"+keys+" 10 1.5 ns/op\nBenchmarkSpin 10 1.5 ns/op\n# round 1\n# error Operations/"+keys+": outcome\n"))
-	require.NoError(t, err)
 	assert.Equal(t, []Key{ParseKey("Lifetime/" + keys), {Op: units.SpinName}}, table.Keys)
 	for op, failed := range map[string]bool{"Start/": true, "PerTick/": true, "Lifetime/": false, "PerTickLatency/": false} {
 		assert.Equal(t, failed, table.Failed(ParseKey(op+keys)), op)
@@ -166,17 +172,21 @@ func TestAFileHasOneWriter(t *testing.T) {
 	require.NoError(t, raw.Close())
 	_, err = second(nil)
 	assert.ErrorContains(t, err, "another run has added to the file since it was read")
-	table, err := Load(path)
-	require.NoError(t, err)
-	assert.Len(t, table.Keys, 2)
+	assert.Len(t, loaded(t, path).Keys, 2)
 }
 
 func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
+	const row, command = "BenchmarkStart/scheme=a 10 1.5 ns/op\n", "# argv [\"run\"]\n"
 	for text, want := range map[string]string{
-		"# round 0": ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
+		"code: a=1\n" + row + "code: a=2\nBenchmarkStop 1 5 ns/op\n": ":3: code is a=2 here and a=1 before",
+		"code: what\n" + row:                            `:1: invalid code "what"`,
+		"# argv run\n" + row:                            `:1: invalid arguments "run" (use a JSON array of strings`,
+		"# shard 4/3 p\n" + row:                         `:1: invalid shard "4/3"`,
+		command + row + command + row:                   ":3: a second command: files were joined (name each of them instead)",
+		"# round 0\n" + row + "# round 1\n" + row + row: ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
+		"# round 0":                                     ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
 	} {
-		_, err := Load(file(t, text))
-		assert.ErrorContains(t, err, want)
+		refused(t, want, file(t, text))
 	}
 }

@@ -91,8 +91,7 @@ func shardFile(t *testing.T, index int, plan, code, cell string) string {
 
 func TestMergedShards(t *testing.T) {
 	one, two := shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=1"), shardFile(t, 2, "p", "a=1", "Start/scheme=x/n=2")
-	table, err := Load(one, two)
-	require.NoError(t, err)
+	table := loaded(t, one, two)
 	assert.Len(t, table.Keys, 3)
 	assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), units.NsPerOp))
 	missing, count := table.MissingShards()
@@ -109,16 +108,6 @@ func TestMergedShards(t *testing.T) {
 			require.NoError(t, r.Result(result("Start/scheme=x/n=1", 1, 0)))
 		}),
 	} {
-		_, err := Load(one, two, other)
-		assert.ErrorContains(t, err, want)
+		refused(t, want, one, two, other)
 	}
-	_, err = Load(file(t, "# shard 4/3 p\nBenchmarkStart 1 1 ns/op\n"))
-	assert.ErrorContains(t, err, `:1: invalid shard "4/3"`)
-}
-
-// Files that were joined have two commands.
-func TestJoinedFiles(t *testing.T) {
-	const command = "# argv [\"run\"]\n"
-	_, err := Load(file(t, command+goodLines+command+goodLines))
-	assert.ErrorContains(t, err, ":7: a second command: files were joined (name each of them instead)")
 }

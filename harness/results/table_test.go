@@ -36,7 +36,7 @@ func TestFewSamplesHaveNoFiniteInterval(t *testing.T) {
 func TestRatio(t *testing.T) {
 	a, b := ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b")
 	for _, named := range []bool{true, false} {
-		table, err := Load(write(t, nil, func(r *Raw) {
+		table := loaded(t, write(t, nil, func(r *Raw) {
 			for round := range 10 {
 				speed := math.Pow(2, float64(round))
 				if named {
@@ -48,7 +48,6 @@ func TestRatio(t *testing.T) {
 				require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
 			}
 		}))
-		require.NoError(t, err)
 		got, err := table.Ratio(a, b, "ns/op")
 		require.NoError(t, err)
 		n := map[bool]int{true: 9, false: 10}[named] // a round that has one of the two does not count
@@ -67,8 +66,7 @@ func TestRatio(t *testing.T) {
 
 // A count that is left out is 0; a cell that was not measured has none.
 func TestCount(t *testing.T) {
-	table, err := Load(write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
-	require.NoError(t, err)
+	table := loaded(t, write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
 	visits, err := table.Count(ParseKey("Start/scheme=a"), units.VisitsPerOp)
 	require.NoError(t, err)
 	assert.Equal(t, 3.0, visits)
@@ -82,7 +80,7 @@ func TestCount(t *testing.T) {
 // What goes on with a file asks what it has. A cell that failed is done for good: none
 // of its samples counts, and making them again would put two of a round into the file.
 func TestHas(t *testing.T) {
-	table, err := Load(file(t, `# round 0
+	table := loaded(t, file(t, `# round 0
 BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
 BenchmarkHold/scheme=b/n=1k/T=10 1 5 ns/op
 # round 1
@@ -93,7 +91,6 @@ BenchmarkInstructionsPerTick/scheme=g/n=1k/T=10 1 9 instructions/op
 # error Hold/scheme=b/n=1k/T=10: late
 # skipped Operations/scheme=f/n=1k/T=10: too long
 `))
-	require.NoError(t, err)
 	for _, c := range []struct {
 		name  string
 		round int

@@ -27,8 +27,7 @@ func TestMixture(t *testing.T) {
 	trace, err := Traced(m, spec.Ticks)
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
-	other, err := spec.Trace()
-	require.NoError(t, err)
+	other := traced(t, spec)
 	lives := float64(other.Lifetimes())
 	within := func(want, got float64, what string) {
 		assert.InDelta(t, want, got, 5*math.Sqrt(2*lives), what) // five standard deviations of a difference of counts
@@ -54,17 +53,6 @@ func TestBadMixtures(t *testing.T) {
 		_, err := m.Stream()
 		assert.ErrorIs(t, err, ErrSpec, "%+v", m)
 	}
-}
-
-func TestPhases(t *testing.T) {
-	trace, err := Traced(Mixture{
-		N: 100, Lives: []Life{{Interval: 3, Stay: 3, Share: 1}},
-		Phases: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
-	}, 200)
-	require.NoError(t, err)
-	require.NoError(t, trace.Check())
-	assert.Equal(t, 100, trace.Prefill)
-	assert.EqualValues(t, 100, trace.Want.Outstanding)
 }
 
 // The pieces of a stream are those of one trace, and a Fill within it starts what is outstanding.

@@ -1,6 +1,9 @@
 package workload_test
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -87,4 +90,26 @@ func TestPhasesAreAsTheirClassesSay(t *testing.T) {
 		assert.InEpsilon(t, float64(n.Longest), float64(trace.Longest), 1e-3, p.Name)
 	}
 	assert.Equal(t, 8, tested)
+}
+
+// The streams of presets change on purpose only, as those of a Spec do: results of
+// different streams cannot be compared.
+func TestStreamsOfPresets(t *testing.T) {
+	want, err := os.ReadFile("testdata/presets.txt")
+	require.NoError(t, err)
+	var got strings.Builder
+	for _, p := range demand.Presets() {
+		lives := p.Lives()
+		p.N = min(p.N, 100)
+		trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: lives, Seed: 5}, 20*lives[0].Stay)
+		require.NoError(t, err, p.Name)
+		fmt.Fprintf(&got, "%s: %d lives, %#x", p.Name, len(lives), trace.Hash)
+		if p.Phases != nil {
+			trace, err = workload.Traced(workload.Mixture{N: 1000, Lives: lives, Phases: p.Phases}, 2*lives[0].Interval)
+			require.NoError(t, err, p.Name)
+			fmt.Fprintf(&got, ", script %#x", trace.Hash)
+		}
+		got.WriteByte('\n')
+	}
+	assert.Equal(t, string(want), got.String())
 }

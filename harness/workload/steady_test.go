@@ -49,8 +49,7 @@ func steadySpecs(n int, a Arrivals) map[string]Spec {
 func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 	for name, s := range steadySpecs(3000, Poisson) {
 		t.Run(name, func(t *testing.T) {
-			trace, err := s.Trace()
-			require.NoError(t, err)
+			trace := traced(t, s)
 			N, every := float64(s.N), max(1, s.Every)
 			sum, samples := 0.0, 0.0
 			for tick, n := range outstanding(trace) {
@@ -74,8 +73,7 @@ func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 func TestHoldIsStationaryFromTheStart(t *testing.T) {
 	const parts = 25
 	for name, s := range steadySpecs(20_000, Hold) {
-		trace, err := s.Trace()
-		require.NoError(t, err)
+		trace := traced(t, s)
 		every := max(1, s.Every)
 		width := s.Ticks / every / parts * every
 		counts := make([][parts]float64, s.N)

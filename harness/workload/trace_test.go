@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
 )
@@ -29,9 +28,7 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 		{Spec{N: 1000, T: 100, Dist: erlang, Ticks: 1000}, 10976, 0x560408aa93a72049, 0xb7350c44d6074521},
 		{Spec{N: 10, T: 1_000_000_000, Ticks: 10_000_000_000}, 110, 0x9a4819cd819894c6, 0x9591ac42fa364ee4},
 	} {
-		trace, err := c.spec.Trace()
-		require.NoError(t, err)
-		require.NoError(t, trace.Check())
+		trace := traced(t, c.spec)
 		got := fmt.Sprintf("%d, %#x, %#x", len(trace.Ops), trace.Want.Checksum, trace.Hash)
 		assert.Equal(t, fmt.Sprintf("%d, %#x, %#x", c.ops, c.checksum, c.hash), got, "%+v", c.spec)
 	}
@@ -40,8 +37,7 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 // A number's lifetimes do not depend on how many other numbers there are.
 func TestHoldLivesDependOnTheirNumberAlone(t *testing.T) {
 	of := func(n int) [][]Op {
-		trace, err := Spec{N: n, T: 20, Dist: Exp, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Ticks: 500}.Trace()
-		require.NoError(t, err)
+		trace := traced(t, Spec{N: n, T: 20, Dist: Exp, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Ticks: 500})
 		lives := make([][]Op, n)
 		for _, op := range trace.Ops {
 			lives[op.Timer] = append(lives[op.Timer], op)
@@ -89,9 +85,7 @@ func TestEdges(t *testing.T) {
 		}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			trace, err := c.spec.Trace()
-			require.NoError(t, err)
-			require.NoError(t, trace.Check())
+			trace := traced(t, c.spec)
 			c.want(t, trace)
 		})
 	}

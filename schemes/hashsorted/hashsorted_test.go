@@ -21,12 +21,6 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "slot", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key++ }, Want: "not a coming turn"},
 		{Name: "order", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key += 4000 }, Want: "order: timer"},
 		{Name: "a deadline that has passed", Corrupt: func(s *wheel) { s.Now += 4 }, Want: "not a coming turn"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Unlink(s.At(s.At(store.FirstSlot).Next)) }, Want: "Len says"},
-		{Name: "the pointer", Corrupt: func(s *wheel) { s.TurnBy(1); s.Now-- }, Want: "the pointer is at slot"},
-	})
-	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
-		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(store.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
 	})
 }
 

@@ -4,24 +4,124 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 	"timerlab/schemes/schemetest"
 )
 
-func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
+func TestConformance(t *testing.T)         { schemetest.Run(t, &Info) }
+func TestConformanceLazy(t *testing.T)     { schemetest.Run(t, &Lazy) }
+func TestConformanceAbsolute(t *testing.T) { schemetest.Run(t, &Absolute) }
+func TestConformanceMulhash(t *testing.T)  { schemetest.Run(t, &Mulhash) }
 
-func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
+func FuzzConformance(f *testing.F)         { schemetest.Fuzz(f, &Info) }
+func FuzzConformanceLazy(f *testing.F)     { schemetest.Fuzz(f, &Lazy) }
+func FuzzConformanceAbsolute(f *testing.F) { schemetest.Fuzz(f, &Absolute) }
+func FuzzConformanceMulhash(f *testing.F)  { schemetest.Fuzz(f, &Mulhash) }
 
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 4}, []schemetest.Corruption[*wheel]{
 		{Name: "rounds beyond the clock", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key = math.MaxUint64 }, Want: "rounds left"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Unlink(s.At(s.At(store.FirstSlot).Next)) }, Want: "Len says"},
-		{Name: "the pointer", Corrupt: func(s *wheel) { s.TurnBy(1); s.Now-- }, Want: "the pointer is at slot"},
 	})
-	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
-		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(store.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
+}
+
+// Check names each invariant that marks add.
+func TestCheckNamesWhatIsBrokenInLazy(t *testing.T) {
+	schemetest.CheckNames(t, &Lazy, schemes.Config{Slots: 4}, []schemetest.Corruption[*lazy]{
+		{Name: "a mark without a stop", Corrupt: func(s *lazy) { s.At(s.At(store.FirstSlot).Next).Link = store.NoTimer }, Want: "marked as stopped, the count says 0"},
+		{Name: "a stop without a mark", Corrupt: func(s *lazy) { s.stopped = 1 }, Want: "0 timers are marked as stopped"},
+		{Name: "a due timer marked", Corrupt: func(s *lazy) { s.At(s.At(store.Due).Next).Link = store.NoTimer }, Want: "is due but marked"},
+		{Name: "rounds beyond the clock", Corrupt: func(s *lazy) { s.At(s.At(store.FirstSlot).Next).Key = math.MaxUint64 }, Want: "rounds left"},
 	})
+}
+
+// A stopped timer is refused at once, and its record leaves when its rounds are
+// used up: until then Links lags behind by the records held for nothing.
+func TestLazyStop(t *testing.T) {
+	made, err := Lazy.New(schemes.Config{Slots: 4})
+	require.NoError(t, err)
+	s := made.(*lazy)
+	var hs []schemes.Handle
+	for id := range schemes.ID(3) {
+		h, err := s.Start(6, id)
+		require.NoError(t, err)
+		hs = append(hs, h)
+	}
+	require.True(t, s.Stop(hs[1]))
+	assert.False(t, s.Stop(hs[1]))
+	assert.Equal(t, "now 0, 2 outstanding, id(rounds left, x: stopped)\nslot [0]: -\nslot 2: 0(2) 1(2 x) 2(2)\n", s.String())
+	for range 5 {
+		require.Zero(t, s.PerTick())
+		assert.Equal(t, [2]int{2, 3}, [2]int{s.Len(), s.Held()})
+		assert.EqualValues(t, 3, s.Counts().Links)
+	}
+	assert.Equal(t, 2, s.PerTick())
+	assert.Equal(t, [2]int{2, 2}, [2]int{s.Len(), s.Held()})
+	assert.Equal(t, schemes.Counts{Visits: 6, Links: 6, EmptySlots: 4}, s.Counts())
+	assert.False(t, s.Stop(hs[1]))
+	assert.True(t, s.Stop(hs[0]), "a due timer is stopped eagerly")
+	assert.Equal(t, 1, s.Held())
+	for id := range schemes.ID(2) { // in both free records, the one that was marked among them
+		_, err := s.Start(1, 10+id)
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.Check(), "a record used again is not marked")
+	assert.Equal(t, 2, s.PerTick())
+	assert.Equal(t, []schemes.ID{2, 10, 11}, expired(s))
+}
+
+// Check names each invariant that deadlines add.
+func TestCheckNamesWhatIsBrokenInAbsolute(t *testing.T) {
+	first := func(s *absolute) uint32 { return s.At(store.FirstSlot).Next }
+	ways := []schemetest.Corruption[*absolute]{
+		{Name: "home", Corrupt: func(s *absolute) { s.At(first(s)).Key++ }, Want: "another home"},
+		{Name: "a deadline that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "is past"},
+	}
+	schemetest.CheckNames(t, &Absolute, schemes.Config{Slots: 4}, ways)
+	schemetest.CheckNames(t, &Mulhash, schemes.Config{Slots: 4}, ways)
+}
+
+// Comparing looks at the same timers as counting rounds down, tick by tick.
+func TestAbsoluteCountsAsRounds(t *testing.T) {
+	for _, slots := range []int{1, 3, 8} {
+		rounds, err := Info.New(schemes.Config{Now: 5, Slots: slots})
+		require.NoError(t, err)
+		absolute, err := Absolute.New(schemes.Config{Now: 5, Slots: slots})
+		require.NoError(t, err)
+		for id := range schemes.ID(300) {
+			for _, s := range []schemes.Scheme{rounds, absolute} {
+				_, err := s.Start(schemes.Tick(1+id*id%101), id)
+				require.NoError(t, err)
+			}
+			require.Equal(t, rounds.PerTick(), absolute.PerTick())
+			require.Equal(t, rounds.(schemes.Counter).Counts(), absolute.(schemes.Counter).Counts())
+			assert.Equal(t, expired(rounds), expired(absolute), "in the same order too")
+		}
+	}
+}
+
+func expired(s schemes.Scheme) (ids []schemes.ID) {
+	s.Expire(func(id schemes.ID) { ids = append(ids, id) })
+	return ids
+}
+
+// The multiplicative hash is of the deadline, not of the rotation: M ticks in
+// sequence do not come to M slots, but many ticks share the slots evenly, for any
+// M.
+func TestMulhashIsEven(t *testing.T) {
+	for _, slots := range []int{1, 2, 3, 10, 64, 1000} {
+		s, err := Mulhash.New(schemes.Config{Now: 1<<32 - 3, Slots: slots})
+		require.NoError(t, err)
+		a, found := s.(*absolute), make([]int, slots)
+		for tick := range schemes.Tick(1000 * slots) {
+			found[a.home(a.Now+tick)]++
+		}
+		for slot, n := range found {
+			assert.InDelta(t, 1000, n, 5, "slot %d of %d", slot, slots)
+		}
+	}
 }

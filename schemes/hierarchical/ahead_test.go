@@ -110,8 +110,7 @@ func TestMigrationsOfATick(t *testing.T) {
 					}
 					early = early[:0]
 					for _, interval := range start(now, rng) {
-						h, err := s.Start(interval, 0)
-						require.NoError(t, err)
+						h := started(t, s, interval, 0)
 						enter(now + interval)
 						if interval > 1 && rng.Float64() < leave {
 							early = append(early, h)
@@ -143,8 +142,7 @@ func TestAdvanceAhead(t *testing.T) {
 		s, err := info.New(schemes.Config{})
 		require.NoError(t, err)
 		const interval = 1<<32 - 5
-		_, err = s.Start(interval, 1)
-		require.NoError(t, err)
+		started(t, s, interval, 1)
 		passed, due := s.(schemes.Advancer).Advance(1 << 40)
 		assert.Equal(t, schemes.Tick(interval), passed)
 		assert.Equal(t, 1, due)
@@ -152,8 +150,7 @@ func TestAdvanceAhead(t *testing.T) {
 		assert.LessOrEqual(t, counts.Migrations, uint64(3))
 		assert.LessOrEqual(t, counts.EmptySlots, uint64(12))
 		s.Expire(func(schemes.ID) {})
-		_, err = s.Start(interval, 2)
-		require.NoError(t, err)
+		started(t, s, interval, 2)
 		for wakes := 0; due == 0 || wakes == 0; wakes++ {
 			require.Less(t, wakes, 5)
 			wait, ok := s.(schemes.Sleeper).NextEvent()
@@ -170,8 +167,7 @@ func TestRestartsCrowdNoTick(t *testing.T) {
 		s, err := info.New(schemes.Config{Levels: []int{16, 16}})
 		require.NoError(t, err)
 		for range 100 {
-			h, err := s.Start(5*16, 0)
-			require.NoError(t, err)
+			h := started(t, s, 5*16, 0)
 			for range 20 {
 				h, err = s.(schemes.Restarter).Restart(h, 5*16)
 				require.NoError(t, err)

@@ -29,12 +29,10 @@ func TestFarTimerIsDueOnce(t *testing.T) {
 	const begins = 3 << 40 // a slot of level 5
 	w := newOfChunks(t, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256}})
 	for id := range schemes.ID(6) {
-		_, err := w.Start(begins+9, id)
-		require.NoError(t, err)
+		started(t, w, begins+9, id)
 	}
-	h, err := w.Start(begins+1<<32-1, 6) // the last entry of the small chunk, handled last
-	require.NoError(t, err)
-	_, err = w.Restart(h, begins)
+	h := started(t, w, begins+1<<32-1, 6) // the last entry of the small chunk, handled last
+	_, err := w.Restart(h, begins)
 	require.NoError(t, err)
 	passed, due := w.Advance(begins)
 	assert.Equal(t, schemes.Tick(begins), passed)
@@ -66,8 +64,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 func TestStartUsesPlace(t *testing.T) {
 	check := func(radices []int, now, deadline schemes.Tick) {
 		w := newOfChunks(t, schemes.Config{Now: now, Levels: radices})
-		_, err := w.Start(deadline-now, 1)
-		require.NoError(t, err)
+		started(t, w, deadline-now, 1)
 		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, deadline)
 		require.True(t, w.Occupied(place(w.levels, deadline)), "%v: %d to %d", radices, now, deadline)
 	}
@@ -112,29 +109,24 @@ func TestChunkedMigrations(t *testing.T) {
 		"stopped":       {func(s schemes.Scheme, h schemes.Handle) { s.Stop(h) }, 0},
 		"restarted far": {func(s schemes.Scheme, h schemes.Handle) { s.(schemes.Restarter).Restart(h, 14) }, 1},
 	} {
-		s, err := Chunked.New(schemes.Config{Levels: []int{4, 4}})
-		require.NoError(t, err)
-		h, err := s.Start(5, 1)
-		require.NoError(t, err)
+		s := newOfChunks(t, schemes.Config{Levels: []int{4, 4}})
+		h := started(t, s, 5, 1)
 		test.again(s, h)
 		for range 5 {
 			s.PerTick()
 		}
-		require.Equal(t, test.want, s.(schemes.Counter).Counts().Migrations, name)
+		require.Equal(t, test.want, s.Counts().Migrations, name)
 	}
 }
 
 // View leaves out a stopped timer whose entry is still in the slot.
 func TestChunkedViewAfterAStop(t *testing.T) {
-	s, err := Chunked.New(schemes.Config{Levels: []int{4, 4}})
-	require.NoError(t, err)
-	h, err := s.Start(3, 1)
-	require.NoError(t, err)
-	_, err = s.Start(3, 2)
-	require.NoError(t, err)
+	s := newOfChunks(t, schemes.Config{Levels: []int{4, 4}})
+	h := started(t, s, 3, 1)
+	started(t, s, 3, 2)
 	require.True(t, s.Stop(h))
 	var places []schemes.Place
-	for p := range s.(schemes.Viewer).View {
+	for p := range s.View {
 		places = append(places, p)
 	}
 	require.Equal(t, []schemes.Place{{ID: 2, Deadline: 3, Key: 3, Slot: 3, Parent: -1}}, places)
@@ -144,13 +136,11 @@ func TestChunkedViewAfterAStop(t *testing.T) {
 func TestMoveLeavesNoEntry(t *testing.T) {
 	for name, at := range map[string]schemes.Tick{"Restart": 10, "Move": 20} {
 		w := newOfChunks(t, schemes.Config{Levels: []int{256, 256}})
-		h, err := w.Start(10, 7)
-		require.NoError(t, err)
+		again := w.Restart
 		if name == "Move" {
-			h, err = w.Move(h, 20)
-		} else {
-			h, err = w.Restart(h, 20)
+			again = w.Move
 		}
+		h, err := again(started(t, w, 10, 7), 20)
 		require.NoError(t, err)
 		wait, ok := w.NextEvent()
 		assert.True(t, ok)

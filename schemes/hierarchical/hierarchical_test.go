@@ -19,14 +19,17 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "slot", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key++ }, Want: "not a place in slot"},
 		{Name: "a deadline beyond the range", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key += 96 }, Want: "not a place in slot"},
 		{Name: "a deadline that has passed", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key = 1 }, Want: "not a place in slot"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *uneven) { s.Unlink(s.At(s.At(firstOccupied(&s.wheels)).Next)) }, Want: "Len says"},
-		{Name: "the bit of an occupied slot", Corrupt: func(s *uneven) { s.Clear(firstOccupied(&s.wheels)) }, Want: "says occupied: false"},
 		{Name: "the highest block", Corrupt: func(s *uneven) { s.levels[2].last-- }, Want: "the clock (2) says"},
 		{Name: "the lowest block", Corrupt: func(s *uneven) { s.levels[0].last++ }, Want: "the clock (2) says"},
 		{Name: "quiet too long", Corrupt: func(s *uneven) { s.Quiet = s.Now + 96 }, Want: "quiet to"},
 		{Name: "a block", Corrupt: func(s *uneven) { s.levels[1].last++ }, Want: "the clock (2) says"},
 	})
+}
+
+func started(t require.TestingT, s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
+	h, err := s.Start(interval, id)
+	require.NoError(t, err)
+	return h
 }
 
 // firstOccupied returns the head of the lowest slot that holds a timer.

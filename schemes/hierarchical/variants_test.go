@@ -129,8 +129,7 @@ func clocksOf(radices []int) (clocks []schemes.Tick) {
 // none, and the scheme.
 func alone(t require.TestingT, info *schemes.Info, radices []int, now, interval schemes.Tick) (schemes.Tick, *wheels) {
 	s, w := made(t, info, schemes.Config{Now: now, Levels: radices})
-	_, err := s.Start(interval, 1)
-	require.NoError(t, err)
+	started(t, s, interval, 1)
 	for !w.Ended() {
 		require.NoError(t, s.(schemes.Checker).Check())
 		if s.PerTick() > 0 {

@@ -180,3 +180,12 @@ reference breaks the rule stop-sibling: A timer that an action stops on its own 
 	Expire() -> id 1 {Stop(h2) = true}, id 2
 `), err.Error())
 }
+
+// What only the seven must not do, a variant may: migrate, with any number.
+func TestVariantMayMigrate(t *testing.T) {
+	info := referenceInfo(2, "migrations counted")
+	info.Name = "reference"
+	assertRejected(t, VerifyShort(info), "counts-migrations")
+	info.Name = "reference-refilled"
+	require.NoError(t, VerifyShort(info))
+}

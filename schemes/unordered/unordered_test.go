@@ -16,8 +16,5 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{}, []schemetest.Corruption[*list]{
 		{Name: "ticks beyond the clock", Corrupt: func(s *list) { s.At(s.At(waiting).Next).Key = math.MaxUint64 }, Want: "more than the clock"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *list) { s.At(s.At(waiting).Next).Key = 0 }, Want: "marked as due"},
-		{Name: "the bit of the list", Corrupt: func(s *list) { s.Clear(waiting) }, Want: "says occupied: false"},
-		{Name: "a timer in no list", Corrupt: func(s *list) { s.Unlink(s.At(s.At(waiting).Next)) }, Want: "Len says"},
 	})
 }

@@ -40,6 +40,14 @@ func pool(workers int, removeOnCancel bool) opener {
 	}
 }
 
+// kept returns the number of timers in the model's scheme, once all goroutines wait.
+func kept(m *model) int {
+	synctest.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.scheme.(interface{ Len() int }).Len()
+}
+
 // A cancelled task leaves the heap at once or at its deadline.
 func TestLazy(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -54,15 +62,9 @@ func TestLazy(t *testing.T) {
 			for range 1000 {
 				assert.True(t, start(t, m, time.Second, nothing).Stop())
 			}
-			kept := func() int {
-				synctest.Wait()
-				m.mu.Lock()
-				defer m.mu.Unlock()
-				return m.scheme.(interface{ Len() int }).Len()
-			}
-			assert.Equal(t, c.kept, kept(), name)
+			assert.Equal(t, c.kept, kept(m), name)
 			time.Sleep(time.Minute)
-			assert.Zero(t, kept(), name)
+			assert.Zero(t, kept(m), name)
 		})
 	}
 }
@@ -129,16 +131,10 @@ func TestNettyMostMoved(t *testing.T) {
 		for range MostMoved + 1 {
 			start(t, m, time.Hour, nothing)
 		}
-		moved := func() int {
-			synctest.Wait()
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			return m.scheme.(interface{ Len() int }).Len()
-		}
-		assert.Zero(t, moved())
+		assert.Zero(t, kept(m))
 		for _, want := range []int{MostMoved, MostMoved + 1} {
 			time.Sleep(NettyTick)
-			assert.Equal(t, want, moved())
+			assert.Equal(t, want, kept(m))
 		}
 		dropped, _ := m.Close()
 		assert.Equal(t, MostMoved+1, dropped)

@@ -170,14 +170,6 @@ type emptyExpire struct{ schemes.Scheme }
 
 func (emptyExpire) Expire(func(schemes.ID)) {}
 
-func TestInitRefuses(t *testing.T) {
-	dir := t.TempDir()
-	require.ErrorIs(t, Init(dir, "5"), ErrScheme)
-	require.EqualError(t, Init(dir, "hashsorted"), `no lab for scheme "hashsorted" (have hashunsorted, ordered, hierarchical)`)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.go"), nil, 0o644))
-	require.ErrorIs(t, Init(dir, "6"), ErrExists)
-}
-
 func TestOpenRefuses(t *testing.T) {
 	empty := t.TempDir()
 	main := t.TempDir()

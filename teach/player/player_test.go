@@ -73,17 +73,14 @@ func TestWrongLinks(t *testing.T) {
 func TestCountsAreTheHarness(t *testing.T) {
 	for _, info := range harness.Schemes {
 		for seed := range 3 {
-			s, err := Parse(fmt.Sprintf("lesson=0&schemes=%s&n=40&T=60&M=512&m=3&workload=uniform&stop=0.3@0.5&seed=%d&ticks=500",
+			p := parse(t, fmt.Sprintf("lesson=0&schemes=%s&n=40&T=60&M=512&m=3&workload=uniform&stop=0.3@0.5&seed=%d&ticks=500",
 				info.Name, seed+1))
-			require.NoError(t, err)
-			p, err := New(s, nil)
-			require.NoError(t, err)
 			p.Seek(500, WholeTick)
 			got := p.Frame().Lanes[0]
 
-			trace, err := s.Spec().Trace()
+			trace, err := p.State.Spec().Trace()
 			require.NoError(t, err)
-			scheme, err := info.New(s.Config(info))
+			scheme, err := info.New(p.State.Config(info))
 			require.NoError(t, err)
 			d := drive.New(scheme, trace)
 			require.NoError(t, d.Fill())

@@ -3,6 +3,7 @@ package picks
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,7 +41,10 @@ func recommendation() pick.Recommendation {
 	}
 }
 
-func writePick(t *testing.T, p Page, f report.Format) string {
+func written(t *testing.T, p interface {
+	Write(io.Writer, report.Format) error
+}, f report.Format) string {
+	t.Helper()
 	var b strings.Builder
 	require.NoError(t, p.Write(&b, f))
 	return b.String()
@@ -49,20 +53,20 @@ func writePick(t *testing.T, p Page, f report.Format) string {
 // What an interrupted race has is printed, and marked as partial, without the times of ticks.
 func TestPartialPick(t *testing.T) {
 	p := New(recommendation(), nil, "again", false)
-	text := writePick(t, p, report.Text)
+	text := written(t, p, report.Text)
 	assert.True(t, strings.HasPrefix(text, "Partial result of an interrupted race. Best so far: scheme 6, hashunsorted with 512 slots: 110 ns\nper timer, 5 KiB; a tie with hashunsorted M=256.\n"), text)
 	for line := range strings.SplitSeq(text, "\n") {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 100)
 	}
 	assert.Less(t, strings.Count(text, "\n"), 30)
 	assert.NotContains(t, text, "Rejected")
-	text = writePick(t, New(recommendation(), nil, "again", true), report.Text)
+	text = written(t, New(recommendation(), nil, "again", true), report.Text)
 	assert.Contains(t, text, "hashunsorted M=2048: 3.6 times the best in its probe")
 	for _, not := range []string{"0s", "<no value>", "%!"} {
 		assert.NotContains(t, text, not)
 	}
 	var doc map[string]any
-	require.NoError(t, json.Unmarshal([]byte(writePick(t, p, report.JSON)), &doc))
+	require.NoError(t, json.Unmarshal([]byte(written(t, p, report.JSON)), &doc))
 	assert.Equal(t, true, doc["partial"])
 	assert.EqualValues(t, report.JSONVersion, doc["version"])
 }
@@ -71,7 +75,7 @@ func TestPickWithoutWinner(t *testing.T) {
 	r := recommendation()
 	r.Results = r.Results[2:]
 	p := New(r, services(10, 5, 1), "again", true)
-	assert.True(t, strings.HasPrefix(writePick(t, p, report.Text), "No candidate ran to the end within the limits.\n"))
+	assert.True(t, strings.HasPrefix(written(t, p, report.Text), "No candidate ran to the end within the limits.\n"))
 	assert.Empty(t, p.Code)
 }
 
@@ -93,7 +97,7 @@ func TestPickText(t *testing.T) {
 			}
 			r.Disturbed, r.Partial, r.Hurried, r.Results[2].NoTime = 3, false, true, true
 			r.Needs, r.Budget = 90*time.Second, time.Minute
-			text := strings.ReplaceAll(writePick(t, New(r, services(10, 5, 1), "again", true), report.Text), "× \n", "× ")
+			text := strings.ReplaceAll(written(t, New(r, services(10, 5, 1), "again", true), report.Text), "× \n", "× ")
 			text = strings.ReplaceAll(text, "\n", " ")
 			for _, want := range []string{
 				"Not enough time for a sure answer, which needs at least 90 s. Best so far: toy with levels of 64 × 16 slots: ",
@@ -118,10 +122,10 @@ func TestAdvice(t *testing.T) {
 		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                      services(200, 100, 50),
 		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers": services(3000, 2000, 1500),
 	} {
-		text := strings.ReplaceAll(writePick(t, New(recommendation(), all, "again", false), report.Text), "\n", " ")
+		text := strings.ReplaceAll(written(t, New(recommendation(), all, "again", false), report.Text), "\n", " ")
 		assert.Contains(t, text, want)
 	}
-	assert.NotContains(t, writePick(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
+	assert.NotContains(t, written(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
 }
 
 // The sentence says by how much the best candidate is ahead.
@@ -137,26 +141,24 @@ func TestMargin(t *testing.T) {
 
 func TestPickTables(t *testing.T) {
 	p := New(recommendation(), nil, "again", false)
-	assert.True(t, strings.HasPrefix(writePick(t, p, report.CSV), "rank,scheme and sizes,ns/timer,"))
-	assert.Contains(t, writePick(t, p, report.Markdown), "| hashunsorted M=512 |")
+	assert.True(t, strings.HasPrefix(written(t, p, report.CSV), "rank,scheme and sizes,ns/timer,"))
+	assert.Contains(t, written(t, p, report.Markdown), "| hashunsorted M=512 |")
 	p.Results = slices.Repeat(p.Results[:1], 6)
 	assert.Len(t, p.Ranking().Rows, shortRanking)
-	assert.Equal(t, 7, strings.Count(writePick(t, p, report.CSV), "\n"))
+	assert.Equal(t, 7, strings.Count(written(t, p, report.CSV), "\n"))
 }
 
 func TestEmptySweep(t *testing.T) {
-	var b strings.Builder
-	require.NoError(t, NewSweep(pick.Sweep{}, nil).Write(&b, report.Markdown))
-	assert.Contains(t, b.String(), "Nothing is judged yet.")
+	text := written(t, NewSweep(pick.Sweep{}, nil), report.Markdown)
+	assert.Contains(t, text, "Nothing is judged yet.")
 }
 
 // A pick without enough time, or over its limit, is counted.
 func TestSweepCounts(t *testing.T) {
 	s := pick.Sweep{Verdicts: []pick.Verdict{{Name: "random-001", Ratio: 1.05, Short: true, Memory: 5, Bytes: 6}}}
-	var b strings.Builder
-	require.NoError(t, NewSweep(s, nil).Write(&b, report.Markdown))
-	assert.Contains(t, b.String(), "**0 of 1 workloads", "too little time is a miss")
-	assert.Contains(t, b.String(), "Picks over their memory limit: 1. Picks that needed more time: 1.")
+	text := written(t, NewSweep(s, nil), report.Markdown)
+	assert.Contains(t, text, "**0 of 1 workloads", "too little time is a miss")
+	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that needed more time: 1.")
 }
 
 // Workloads that are not judged leave a target open unless the others decide it.
@@ -169,9 +171,7 @@ func TestSweepWithoutSomeWorkloads(t *testing.T) {
 	}
 	verdicts := func(names ...string) string {
 		p := NewSweep(s, names)
-		var b strings.Builder
-		require.NoError(t, p.Write(&b, report.Markdown))
-		found := regexp.MustCompile(`\(target: .*\): (\w+)\.`).FindAllStringSubmatch(b.String(), -1)
+		found := regexp.MustCompile(`\(target: .*\): (\w+)\.`).FindAllStringSubmatch(written(t, p, report.Markdown), -1)
 		return fmt.Sprintf("%v %s %s", p.Missing, found[0][1], found[1][1])
 	}
 	assert.Equal(t, "[] met met", verdicts(names[1:]...))
@@ -181,8 +181,7 @@ func TestSweepWithoutSomeWorkloads(t *testing.T) {
 	slices.Reverse(s.Verdicts)
 	assert.Equal(t, "0", NewSweep(s, names).Verdicts[0].Name, "in the order of the workloads")
 	assert.Equal(t, "[failed] missed missed", verdicts(names...))
-	var b strings.Builder
-	require.NoError(t, NewSweep(s, names).Write(&b, report.Markdown))
-	assert.Contains(t, b.String(), "(target: 95 %): missed.**")
-	assert.Contains(t, b.String(), "and 1 none: failed.")
+	text := written(t, NewSweep(s, names), report.Markdown)
+	assert.Contains(t, text, "(target: 95 %): missed.**")
+	assert.Contains(t, text, "and 1 none: failed.")
 }

@@ -115,16 +115,18 @@ func TestBadDemands(t *testing.T) {
 	}
 }
 
+func class(t *testing.T, interval, stop, restart string) Class {
+	t.Helper()
+	c, err := ParseClass(interval, stop, restart)
+	require.NoError(t, err)
+	return c
+}
+
 func TestParseClass(t *testing.T) {
-	c, err := ParseClass("30s", "2/3@exp:1s", "uniform:1s,2s")
-	require.NoError(t, err)
-	assert.Equal(t, "30s, 66.7 % stopped after exp:1s, restarted after uniform:1s,2s", c.String())
-	c, err = ParseClass("30s", "exp:1s", "0.5@2s")
-	require.NoError(t, err)
-	assert.Equal(t, "30s, 100 % stopped after exp:1s, 50 % restarted after 2s", c.String())
-	c, err = ParseClass("exp:30s", "", "")
-	require.NoError(t, err)
-	assert.Equal(t, "exp:30s", c.String())
+	assert.Equal(t, "30s, 66.7 % stopped after exp:1s, restarted after uniform:1s,2s",
+		class(t, "30s", "2/3@exp:1s", "uniform:1s,2s").String())
+	assert.Equal(t, "30s, 100 % stopped after exp:1s, 50 % restarted after 2s", class(t, "30s", "exp:1s", "0.5@2s").String())
+	assert.Equal(t, "exp:30s", class(t, "exp:30s", "", "").String())
 	for _, test := range []struct{ interval, stop, restart, want string }{
 		{"", "", "", `invalid distribution ""`},
 		{"30s", "2@exp:1s", "", `stop: invalid distribution "2@exp:1s" (use a share of timers from 0 to 1, @ and a distribution`},
@@ -166,16 +168,13 @@ func TestPresets(t *testing.T) {
 // Rare timers have their exact share, and an interval without a longest one needs room for what
 // may come.
 func TestRareTimers(t *testing.T) {
-	c, err := ParseClass("mix:0.9999915*uniform:1us,16ms+0.0000085*const:1000s", "", "")
-	require.NoError(t, err)
+	c := class(t, "mix:0.9999915*uniform:1us,16ms+0.0000085*const:1000s", "", "")
 	n := Preset{N: 1_000_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
 	assert.InEpsilon(t, 8.5+8.5, n.MeanStay, 0.01, "half of the stay is that of the rare ones")
 	assert.EqualValues(t, 1_000_000, n.Longest)
-	c, err = ParseClass("mix:0.5*100ms+0.5*30s", "0.995@const:3ms", "")
-	require.NoError(t, err)
+	c = class(t, "mix:0.5*100ms+0.5*30s", "0.995@const:3ms", "")
 	n = Preset{N: 20_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
 	assert.InEpsilon(t, 0.995*3+0.005*15_050, n.MeanStay, 1e-9)
-	c, err = ParseClass("exp:1s", "", "")
-	require.NoError(t, err)
+	c = class(t, "exp:1s", "", "")
 	assert.InDelta(t, 36_737, float64(Preset{N: 1, Tick: time.Millisecond, Classes: []Class{c}}.Numbers().Longest), 5)
 }

@@ -26,11 +26,18 @@ func stat(t *testing.T, text string) *tracefile.Stat {
 	return s
 }
 
+// recording returns a recorder, and what it writes.
+func recording(t *testing.T, o Options) (*Recorder, *bytes.Buffer) {
+	t.Helper()
+	var b bytes.Buffer
+	r, err := New(&b, o)
+	require.NoError(t, err)
+	return r, &b
+}
+
 func TestRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b bytes.Buffer
-		r, err := New(&b, Options{Tick: 10 * time.Millisecond, Source: "a test"})
-		require.NoError(t, err)
+		r, b := recording(t, Options{Tick: 10 * time.Millisecond, Source: "a test"})
 		first := r.Start(300 * time.Millisecond)
 		time.Sleep(101 * time.Millisecond)
 		r.Reset(first, 200*time.Millisecond)
@@ -66,9 +73,7 @@ func TestRecord(t *testing.T) {
 // at; a time that never comes is as long as a trace may be.
 func TestRounding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b bytes.Buffer
-		r, err := New(&b, Options{Tick: time.Millisecond})
-		require.NoError(t, err)
+		r, b := recording(t, Options{Tick: time.Millisecond})
 		for range 500 {
 			timer := r.Start(2 * time.Millisecond)
 			time.Sleep(2*time.Millisecond - 1)
@@ -87,9 +92,7 @@ func TestRounding(t *testing.T) {
 // Goroutines that record at once, while it is written: all that was not dropped is
 // there, in order.
 func TestConcurrent(t *testing.T) {
-	var b bytes.Buffer
-	r, err := New(&b, Options{Tick: time.Microsecond, Memory: 256 << 20, Every: time.Millisecond})
-	require.NoError(t, err)
+	r, b := recording(t, Options{Tick: time.Microsecond, Memory: 256 << 20, Every: time.Millisecond})
 	const goroutines, each = 8, 5_000
 	var all sync.WaitGroup
 	for g := range goroutines {
@@ -116,9 +119,7 @@ func TestConcurrent(t *testing.T) {
 
 // What does not fit is counted, and what is written can be read.
 func TestMemoryIsBounded(t *testing.T) {
-	var b bytes.Buffer
-	r, err := New(&b, Options{Memory: leastMemory, Every: time.Hour})
-	require.NoError(t, err)
+	r, b := recording(t, Options{Memory: leastMemory, Every: time.Hour})
 	const starts = 100_000
 	timers := make([]Timer, starts)
 	for k := range timers {
@@ -142,9 +143,7 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestTooManyOutstanding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b bytes.Buffer
-		r, err := New(&b, Options{Memory: leastMemory})
-		require.NoError(t, err)
+		r, b := recording(t, Options{Memory: leastMemory})
 		for range 1000 {
 			r.Start(time.Hour)
 			time.Sleep(time.Millisecond)
@@ -172,9 +171,7 @@ func TestErrors(t *testing.T) {
 // What is recorded is written at each interval, also if the program ends then.
 func TestWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b bytes.Buffer
-		r, err := New(&b, Options{Every: time.Minute})
-		require.NoError(t, err)
+		r, b := recording(t, Options{Every: time.Minute})
 		timer := r.Start(time.Hour)
 		time.Sleep(time.Minute + 1)
 		synctest.Wait()

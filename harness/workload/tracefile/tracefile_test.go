@@ -29,72 +29,24 @@ func lives(t testing.TB, r io.Reader, o Options) string {
 	return b.String()
 }
 
-// Timers that are armed again, addresses that are used again, several processors, events lost.
-func TestKernelTrace(t *testing.T) {
-	text, err := os.ReadFile("testdata/ftrace-4.4.txt")
-	require.NoError(t, err)
-	want, err := os.ReadFile("testdata/ftrace-4.4.lives")
-	require.NoError(t, err)
-	assert.Equal(t, string(want), lives(t, bytes.NewReader(text), Options{Hz: 1000}))
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	_, _ = w.Write(text)
-	require.NoError(t, w.Close())
-	assert.Equal(t, string(want), lives(t, &z, Options{Hz: 1000}), "compressed")
-}
-
+// Each trace in testdata has its lives in a second file. In ftrace-4.4, timers are armed again, addresses are used
+// again, and events are lost, on several processors. In interrupted-expiry, an interrupt starts and stops timers after
+// another has left the wheel and before it expires; trace-cmd pads the names of events. In canceled-elsewhere, a cancel
+// on one processor and a later start on another end the first life, not the second.
 func TestLives(t *testing.T) {
-	for name, test := range map[string]struct {
-		hz          int
-		trace, want string
-	}{
-		"text": {0, `# tick: 10ms
-# source: by hand: the test
-# a comment
-0 start 7 100
-
-3 start 8 5
-3 restart 7 20
-8 start 9 1
-9 stop 7
-9 start 7 18446744073709551606
-12 start 8 2
-`, `0 +3 of 100 restarted
-3 +5 of 5 expired
-8 +1 of 1 expired
-3 +6 of 20 stopped
-tick 10ms, now 12, 7 operations, 6 started, 2 outstanding, 2 at most, 0 unpaired, 0 lost, cut false
-`},
-		// An interrupt may start and stop other timers between a timer's leaving the wheel and
-		// its expiry; trace-cmd pads the names of events.
-		"interrupted expiry": {100, `cpus=1
-          <idle>-0     [000] d.s.  1.000000: timer_start:          timer=a function=f expires=100 [timeout=10]
-          <idle>-0     [000] d.s.  1.000010: timer_start:          timer=b function=f expires=100 [timeout=10]
-          <idle>-0     [000] d.s.  1.100000: timer_cancel:         timer=a
-          <idle>-0     [000] d.h.  1.100010: timer_start:          timer=c function=f expires=900 [timeout=800]
-          <idle>-0     [000] d.h.  1.100020: timer_cancel:         timer=c
-          <idle>-0     [000] d.s.  1.100030: timer_expire_entry:   timer=a function=f now=100
-          <idle>-0     [000] d.s.  1.100040: timer_cancel:         timer=b
-          <idle>-0     [000] d.s.  1.200100: timer_start:          timer=b function=f expires=110 [timeout=10]
-`, `0 +10 of 10 expired
-0 +10 of 10 stopped
-10 +0 of 800 stopped
-tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 2 at most, 0 unpaired, 0 lost, cut false
-`},
-		// A cancel on one processor and a later start on another end the first life, not the second.
-		"canceled elsewhere": {250, `# tracer: nop
-  a-1 [000] d... 1.000000: timer_start: timer=a function=f expires=100 [timeout=500]
-  a-1 [000] d... 1.100000: timer_cancel: timer=a
-  a-1 [001] d... 1.300000: timer_start: timer=a function=f expires=100 [timeout=500]
-  a-1 [000] d... 1.500000: timer_start: timer=b function=f expires=100 [timeout=500]
-  a-1 [000] d... 1.504000: timer_cancel: timer=b
-  a-1 [001] d... 1.505000: timer_start: timer=b function=f expires=100 [timeout=500]
-`, `0 +25 of 500 stopped
-125 +1 of 500 stopped
-tick 4ms, now 126, 6 operations, 4 started, 2 outstanding, 2 at most, 0 unpaired, 0 lost, cut false
-`},
+	for name, hz := range map[string]int{
+		"ftrace-4.4": 1000, "text": 0, "interrupted-expiry": 100, "canceled-elsewhere": 250,
 	} {
-		assert.Equal(t, test.want, lives(t, strings.NewReader(test.trace), Options{Hz: test.hz}), name)
+		text, err := os.ReadFile("testdata/" + name + ".txt")
+		require.NoError(t, err)
+		want, err := os.ReadFile("testdata/" + name + ".lives")
+		require.NoError(t, err)
+		assert.Equal(t, string(want), lives(t, bytes.NewReader(text), Options{Hz: hz}), name)
+		var z bytes.Buffer
+		w := gzip.NewWriter(&z)
+		_, _ = w.Write(text)
+		require.NoError(t, w.Close())
+		assert.Equal(t, string(want), lives(t, &z, Options{Hz: hz}), "%s, compressed", name)
 	}
 }
 

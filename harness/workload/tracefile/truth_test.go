@@ -101,6 +101,16 @@ var formats = map[string]func(e event) string{
 	},
 }
 
+// compare demands the machine's shares of fates, within off, and its n within 2 %.
+func (m *machine) compare(t *testing.T, s *Stat, off float64, what string) {
+	t.Helper()
+	ended := float64(m.ends[0] + m.ends[1] + m.ends[2])
+	for fate, n := range m.ends {
+		assert.InDelta(t, float64(n)/ended, s.Share(workload.Fate(fate)), off, "%s: %v", what, workload.Fate(fate))
+	}
+	assert.InEpsilon(t, m.stays/m.length, s.N(), 0.02, what)
+}
+
 // What is read of a kernel trace is the truth: ratios and rates within 1 %, n within 2 %, with the
 // same numbers for a workload, on 1 to 16 processors and in every format.
 func TestKernelTruth(t *testing.T) {
@@ -120,12 +130,8 @@ func TestKernelTruth(t *testing.T) {
 				}
 				s, err := Read(strings.NewReader(b.String()), Options{Hz: 250})
 				require.NoError(t, err, what)
-				ended := float64(m.ends[0] + m.ends[1] + m.ends[2])
-				for fate, n := range m.ends {
-					assert.InDelta(t, float64(n)/ended, s.Share(workload.Fate(fate)), 0.004, "%s: %v", what, workload.Fate(fate))
-				}
+				m.compare(t, s, 0.004, what)
 				assert.Equal(t, m.begun, s.Started, what)
-				assert.InEpsilon(t, m.stays/m.length, s.N(), 0.02, what)
 				assert.Zero(t, s.Unpaired+s.Lost, what)
 				w := workload.NumbersOf(1, s.Lives)
 				assert.InEpsilon(t, s.meanStay(), w.MeanStay, 0.02, what) // a stay below a tick counts as one
@@ -162,11 +168,7 @@ func TestLostEvents(t *testing.T) {
 		assert.Equal(t, each*notes, s.Lost, note)
 		assert.NotEmpty(t, s.Missing())
 		assert.Positive(t, s.Unpaired)
-		ended := float64(m.ends[0] + m.ends[1] + m.ends[2])
-		for fate, n := range m.ends {
-			assert.InDelta(t, float64(n)/ended, s.Share(workload.Fate(fate)), 0.005)
-		}
-		assert.InEpsilon(t, m.stays/m.length, s.N(), 0.02)
+		m.compare(t, s, 0.005, note)
 	}
 }
 

@@ -51,9 +51,9 @@ func TestArray(t *testing.T) {
 
 const segLen = vectorSegment
 
-// What was reserved is not allocated again; a vector grows beyond it.
+// What was reserved is not allocated again; a vector grows beyond it, and is taken apart from its end.
 func TestVectorKeepsItsReserve(t *testing.T) {
-	for _, reserve := range []int{1, 100, segLen, 3*segLen + 1} {
+	for _, reserve := range []int{0, 1, 100, segLen, 3*segLen + 1} {
 		r := NewVector[int64](reserve, true)
 		r.Push(1)
 		r.Pop()
@@ -67,23 +67,13 @@ func TestVectorKeepsItsReserve(t *testing.T) {
 		}), "reserve %d", reserve)
 		for n := range 2*segLen + reserve {
 			r.Push(int64(n))
+			require.Equal(t, n+1, r.Len())
 		}
 		for n := range r.Len() {
 			require.Equal(t, int64(n), *r.At(n))
 		}
-	}
-}
-
-func TestVector(t *testing.T) {
-	v := NewVector[int](0, false)
-	for n := range 3*segLen + 10 {
-		v.Push(n)
-		require.Equal(t, n+1, v.Len())
-	}
-	for n := range v.Len() {
-		require.Equal(t, n, *v.At(n))
-	}
-	for n := v.Len() - 1; n >= 0; n-- {
-		require.Equal(t, n, v.Pop())
+		for n := r.Len() - 1; n >= 0; n-- {
+			require.Equal(t, int64(n), r.Pop())
+		}
 	}
 }

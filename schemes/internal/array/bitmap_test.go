@@ -7,12 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newBitmap(slots int) *Bitmap {
-	b := &Bitmap{}
-	b.Extend(slots)
-	return b
-}
-
 // firstMarked is NextOccupied as plainly as it can be said.
 func firstMarked(s *Bitmap, from, end uint32) uint32 {
 	for slot := from; slot < end; slot++ {
@@ -29,7 +23,8 @@ func TestNextOccupied(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, slots := range []int{1, 5, 63, 64, 65, 200, 4095, 4096, 4097, 20_000} {
 		for _, marked := range []int{0, 1, 3, slots / 2, slots} {
-			s := newBitmap(slots)
+			s := &Bitmap{}
+			s.Extend(slots)
 			for range 30 {
 				for range marked {
 					s.Mark(uint32(random.IntN(slots)))

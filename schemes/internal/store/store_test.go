@@ -154,3 +154,9 @@ func TestRenew(t *testing.T) {
 	require.Equal(t, 10, s.Len())
 	require.NoError(t, s.checkRecords())
 }
+
+func TestText(t *testing.T) {
+	assert.Equal(t, "Package x does.\n\n\ta figure // here\nEnd.\n",
+		DocText("// Package x does.\n//\n//\ta figure // here\n// End.\npackage x\n\n// not this\n"))
+	assert.Empty(t, DocText("package x\n"))
+}

@@ -147,7 +147,8 @@ func TestAhead(t *testing.T) {
 			w := newRinged(t, schemes.Config{Now: now, Slots: slots})
 			m := schemes.Tick(slots)
 			for _, marked := range []schemes.Tick{now % m, (now + 1) % m, (now + m/2) % m, (now*7 + 3) % m} {
-				w.occupy(t, FirstSlot+uint32(marked))
+				i := w.make(t, 1)
+				w.Insert(FirstSlot+uint32(marked), i, w.At(i))
 				for _, from := range []schemes.Tick{1, 2, m / 2, m, m + 1} {
 					for _, most := range []schemes.Tick{0, 1, 2, m - 1, m, m + 1, math.MaxUint64} {
 						want := max(from, 1)
@@ -170,12 +171,6 @@ func TestAhead(t *testing.T) {
 			}
 		}
 	}
-}
-
-// occupy makes a timer wait in the slot at head.
-func (w *ringed) occupy(t *testing.T, head uint32) {
-	i := w.make(t, 1)
-	w.Insert(head, i, w.At(i))
 }
 
 // A timer whose record is worn out is restarted in another one, or not at all if
