@@ -52,7 +52,8 @@ const (
 // counts: the loop is the driver, and wakes up on each tick.
 //
 // Services take turns, as what else runs on the machine changes within seconds what a wake-up takes: 20 µs to 0.2 ms.
-// In its turn, a service is filled as it would be in the steady state.
+// In its turn, a service is filled as it would be in the steady state, which takes 6 s for two million of Go's timers.
+// So of more than half a million, fewer parts are measured.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
 	names := []string{goTimers, ours, ownLoop, nothing}
 	if !slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
@@ -60,10 +61,11 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 	}
 	used := make([]usage, len(names))
 	idle := &used[len(used)-1]
-	for left := loadParts; left > 0; left = loadParts - len(idle.shares) {
+	for parts := max(loadParts/2, loadParts-l.N/500_000); len(idle.shares) < parts; {
+		turn := min(1+l.N/turnTimers, parts-len(idle.shares))
 		for i, name := range slices.Backward(names) { // Go's last: the runtime keeps stopped timers for a while
 			progress(name)
-			if err := newPopulation(l, name).measure(ctx, min(1+l.N/turnTimers, left), &used[i]); err != nil {
+			if err := newPopulation(l, name).measure(ctx, turn, &used[i]); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -284,10 +286,9 @@ func (p *population) expire(timer int) {
 // again starts a timer that does not expire again, by a restart, or by a stop and a start.
 func (p *population) again(timer int, d time.Duration, restart bool) (err error) {
 	t, _ := p.started[timer].Load().(systems.Timer)
-	r, _ := p.scheme.(schemes.Restarter)
 	switch {
-	case restart && r != nil:
-		p.handles[timer], err = r.Restart(p.handles[timer], p.inTicks(d))
+	case restart && p.scheme != nil:
+		p.handles[timer], err = p.scheme.(schemes.Restarter).Restart(p.handles[timer], p.inTicks(d))
 		if !errors.Is(err, schemes.ErrHandle) { // else it has expired
 			return err
 		}
