@@ -55,23 +55,24 @@ const (
 // In its turn, a service is filled as it would be in the steady state, which takes 6 s for two million of Go's timers.
 // So of more than half a million, fewer parts are measured.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
-	names := []string{goTimers, ours, ownLoop, nothing}
+	names := []string{ours, ownLoop, nothing, goTimers} // Go's last: the runtime keeps stopped timers for a while
 	if !slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
-		names = slices.Insert(names, 2, fixed)
+		names = slices.Insert(names, 1, fixed)
 	}
-	used := make([]usage, len(names))
-	idle := &used[len(used)-1]
+	used, idle := map[string]*usage{}, &usage{}
 	for parts := max(loadParts/2, loadParts-l.N/500_000); len(idle.shares) < parts; {
 		turn := min(1+l.N/turnTimers, parts-len(idle.shares))
-		for i, name := range slices.Backward(names) { // Go's last: the runtime keeps stopped timers for a while
+		for _, name := range names {
 			progress(name)
-			if err := newPopulation(l, name).measure(ctx, turn, &used[i]); err != nil {
+			used[name] = cmp.Or(used[name], &usage{})
+			if err := newPopulation(l, name).measure(ctx, turn, used[name]); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
+		idle = used[nothing]
 	}
-	for i, name := range names[:len(names)-1] {
-		u := used[i]
+	for _, name := range append([]string{goTimers}, names[:len(names)-2]...) {
+		u := used[name]
 		cpu := results.Median(u.shares)
 		if name != ownLoop { // whose ticks do not depend on the rate
 			cpu = u.above(*idle) * l.Rate / (u.lives / u.seconds)
