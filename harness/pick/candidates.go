@@ -102,17 +102,15 @@ func powerOfTwo(x uint64) int {
 func (w Workload) spans() (most, all schemes.Tick) {
 	shares := map[schemes.Tick]float64{}
 	for _, l := range w.Lives {
-		shares[powerOf(l.Interval)] += l.Share
+		shares[schemes.Tick(powerOfTwo(uint64(l.Interval)))] += l.Share
 		all = max(all, l.Interval)
 	}
-	most = powerOf(all)
+	most = schemes.Tick(powerOfTwo(uint64(all)))
 	for rare := shares[most]; rare < 0.001 && most > 1; rare += shares[most] {
 		most /= 2
 	}
 	return min(most, all), all
 }
-
-func powerOf(t schemes.Tick) schemes.Tick { return schemes.Tick(1) << bits.Len64(uint64(t)-1) }
 
 // hashed returns the M of hashed wheels. More slots than the longest interval has ticks hardly ever bring
 // anything; with far fewer than the mean stay, timers are visited many times; with about n, a

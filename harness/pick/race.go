@@ -324,11 +324,10 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 		for _, c := range in {
 			c.steadyAt = c.filledAt + forTicks
 		}
-		timesTicks = s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
-	}
-	if timesTicks {
-		if err := s.warmUp(ctx); err != nil {
-			return err
+		if timesTicks = s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left()); timesTicks {
+			if err := s.warmUp(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	if s.short(in, len(trialRatios), leastRounds) {
@@ -385,17 +384,13 @@ func (s *race) timeOf(in []*candidate, ticks float64) float64 {
 // converged reports whether further rounds would not change the outcome: there are twice as many
 // as an interval needs, and no other candidate may be clearly faster than the best.
 func (s *race) converged() bool {
-	least, most := 2*leastRounds, 6*leastRounds
+	least, most, in := 2*leastRounds, 6*leastRounds, s.alive()
 	if s.Cost != nil {
-		least, most = leastRounds, leastRounds
+		most = leastRounds
 	} else if s.Thorough {
 		least, most = 4*leastRounds, 4*leastRounds
 	}
-	in := s.alive()
-	if len(in) == 0 || s.rounds >= most {
-		return true
-	}
-	return s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
+	return len(in) == 0 || s.rounds >= most || s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
 		return results.Summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
 	})
 }

@@ -111,8 +111,7 @@ func (s *race) outcome() Outcome {
 		}
 		c.Life, c.Quartile = results.Summarize(positive(c.roundNanos)), lowerQuartile(c.roundNanos)
 		c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
-		if n := c.counted; n > 0 {
-			done := c.done
+		if done, n := c.done, c.counted; n > 0 {
 			c.PerTimer = PerTimer{float64(done.Compares) / n, float64(done.Visits) / n, float64(done.Migrations) / n}
 		}
 		c.release()
@@ -152,11 +151,11 @@ func (o *Outcome) rank() {
 		}
 	}
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
-		byOrder, byRatio := cmp.Compare(a.order, b.order), cmp.Compare(missingLast(a.Ratio), missingLast(b.Ratio))
+		asks := 0
 		if a.order == first {
-			return cmp.Or(byOrder, cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()), byRatio)
+			asks = cmp.Or(cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}
-		return cmp.Or(byOrder, byRatio)
+		return cmp.Or(cmp.Compare(a.order, b.order), asks, cmp.Compare(missingLast(a.Ratio), missingLast(b.Ratio)))
 	})
 	for i := range o.Results {
 		switch r := &o.Results[i]; r.order {
@@ -203,9 +202,9 @@ func missingLast(e results.Estimate) float64 {
 
 // Winners returns the best candidate and those that tie with it.
 func (o Outcome) Winners() []Result {
-	n := 0
-	for n < len(o.Results) && o.Results[n].Rank == 1 {
-		n++
+	n := slices.IndexFunc(o.Results, func(r Result) bool { return r.Rank != 1 })
+	if n < 0 {
+		return o.Results
 	}
 	return o.Results[:n]
 }

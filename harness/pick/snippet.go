@@ -40,12 +40,11 @@ func Snippet(c run.Subject, w Workload) string {
 	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
 		early = fmt.Sprintf("%.4g", perTick)
 	}
-	_, restarter := specimen(c.Info).(schemes.Restarter)
 	var b bytes.Buffer
 	err := snippetTemplate.Execute(&b, map[string]any{
 		"N": w.N, "Tick": goDuration(w.Tick), "Intervals": strings.Join(slices.Compact(intervals), ", "),
 		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Early": early,
-		"Restarts": w.Restarted > w.Stopped, "Restarter": restarter,
+		"Restarts": w.Restarted > w.Stopped,
 	})
 	text, formatErr := format.Source(b.Bytes())
 	if err := errors.Join(err, formatErr); err != nil {

@@ -8,12 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
-
-	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/report/picks"
 	"timerlab/harness/results"
@@ -30,25 +26,20 @@ type Load struct {
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
 	Loop  run.Subject     // the scheme of a loop of one's own
-	Time  time.Duration   // that each service runs; 0: 2 s
+	Time  time.Duration   // that each service is measured
 }
 
 const (
-	loadParts = 8       // of the time of a service
-	fewTimers = 100_000 // up to which services are opened and filled again for every second part
-	leastRate = 20      // lives a second, below which time is compressed
-
-	together   = 4                    // stops and restarts, if they follow so fast
-	leastPause = time.Millisecond     // between them: the runtime sleeps in whole ms
-	mostPause  = 5 * time.Millisecond // unless single ones are rarer
-	mostFill   = time.Second          // of FixedTimeout, of which no timer can start with a part of its interval
+	loadParts  = 8      // of the time of a service
+	turnTimers = 50_000 // for each so many, a turn has one part more, as filling takes longer
+	leastRate  = 20     // lives a second, below which time is compressed
 
 	ownLoop = "a loop of your own" // of the scheme that was picked, in one goroutine
 	fixed   = "fixedtimeout"
 )
 
 // Shares measures what the timers of a workload cost with time.AfterFunc, sharded, FixedTimeout if all intervals are
-// equal, and a loop of one's own, on the real clock at the workload's own rate. It takes some 17 s.
+// equal, and a loop of one's own, on the real clock at the workload's own rate.
 //
 // A timer that expires starts again in its action. The others are stopped or restarted by one goroutine, the driver,
 // the oldest first, so that each stays for their mean stay. The share of a core is
@@ -57,375 +48,309 @@ const (
 //	but at least what the driver's operations take, less the same without timers.
 //
 // The first has all wake-ups and collections in it, but its noise is a tenth of what the driver takes, or more. So it
-// counts only if it is above 0 in all parts but one. The second hardly has noise.
+// counts only if it is above 0 in all parts but one. The second hardly has noise. Of a loop, all that the process takes
+// counts: the loop is the driver, and wakes up on each tick.
 //
-// A wake-up takes 20 µs to 0.2 ms, and an operation about 1 µs. So the driver wakes up only as often as it must: for each
-// operation where they are rare, else each 1 to 5 ms; and it starts timers with the deadlines that they would have if it
-// had not waited. It is woken as by requests, see there. Expiries keep their own wake-ups, of which each takes five
-// times as long at 10 a second as at 500: so time is compressed only for lives below leastRate, which count for their
-// number. A loop ticks at the workload's ticks, which are in its cost.
-//
-// All begin in the steady state. A restart leaves a timer's entry where it was, and the service wakes up there: so
-// those that are restarted are started for a part of their time first. Services take turns, as what else runs on
-// the machine changes within seconds what a wake-up takes.
+// Services take turns, as what else runs on the machine changes within seconds what a wake-up takes: 20 µs to 0.2 ms.
+// In its turn, a service is filled as it would be in the steady state, which takes 6 s for two million of Go's timers.
+// So of more than half a million, fewer parts are measured.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
-	names, rounds := []string{ours}, loadParts
+	names := []string{ours, ownLoop, nothing, goTimers} // Go's last: the runtime keeps stopped timers for a while
 	if !slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
-		names = append(names, fixed)
+		names = slices.Insert(names, 1, fixed)
 	}
-	if l.N > fewTimers {
-		rounds = 1
-	}
-	names = append(names, ownLoop, nothing, goTimers) // Go's last, as of more timers some are left
-	made := map[string]*population{}
-	for i, name := range slices.Repeat(names, rounds) {
-		progress(name)
-		p := newPopulation(l, name)
-		if before := made[name]; before != nil {
-			p.usage = before.usage
+	used, idle := map[string]*usage{}, &usage{}
+	for parts := max(loadParts/2, loadParts-l.N/500_000); len(idle.shares) < parts; {
+		turn := min(1+l.N/turnTimers, parts-len(idle.shares))
+		for _, name := range names {
+			progress(name)
+			used[name] = cmp.Or(used[name], &usage{})
+			if err := newPopulation(l, name).measure(ctx, turn, used[name]); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
-		made[name] = p
-		if err := p.measure(ctx, (1+i/len(names))*loadParts/rounds); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		idle = used[nothing]
 	}
 	for _, name := range append([]string{goTimers}, names[:len(names)-2]...) {
-		p := made[name]
-		cpu := results.Median(p.shares)
-		if name != ownLoop { // of which the clock ticks whatever the rate
-			cpu = p.above(made[nothing].usage) * l.Rate / stat.Mean(p.rates, nil)
+		u := used[name]
+		cpu := results.Median(u.shares)
+		if name != ownLoop { // whose ticks do not depend on the rate
+			cpu = u.above(*idle) * l.Rate / (u.lives / u.seconds)
 		}
-		all = append(all, picks.Service{Name: name, Pending: l.N, Bytes: p.bytes * int64(l.N) / int64(p.N), CPU: cpu, Ns: 1e9 * cpu / l.Rate})
+		all = append(all, picks.Service{
+			Name: name, Pending: l.N, Bytes: int64(u.bytes * float64(l.N)), CPU: cpu, Ns: 1e9 * cpu / l.Rate,
+		})
 	}
 	return all, nil
 }
 
-// usage is what parts of the time of a service have taken: shares of a core, those within the operations of
-// the driver, and lives ended a second.
-type usage struct{ shares, within, rates []float64 }
-
-// above returns what is above the usage without timers.
-func (u usage) above(idle usage) float64 {
-	var more []float64
-	for i, share := range u.shares {
-		more = append(more, share-idle.shares[i])
-	}
-	slices.Sort(more)
-	within := max(0, results.Median(u.within)-results.Median(idle.within))
-	if more[1] <= 0 {
-		return within
-	}
-	return max(within, results.Median(more))
+// usage is the bytes a timer that a service holds, the lives that have ended in the parts of its time and, of each
+// part, the share of a core and that within the operations of the driver.
+type usage struct {
+	bytes, lives, seconds float64
+	shares, within        []float64
 }
 
-// population is the timers of a workload on a service, in two parts by how their lives end.
+// above returns the share of a core above that without timers.
+func (u usage) above(idle usage) float64 {
+	more := slices.Clone(u.shares)
+	for i := range more {
+		more[i] -= idle.shares[i]
+	}
+	if slices.Sort(more); more[1] <= 0 {
+		clear(more)
+	}
+	return max(0, results.Median(more), results.Median(u.within)-results.Median(idle.within))
+}
+
+// population is the timers of a workload: first those that are stopped or restarted, then those that expire.
 type population struct {
 	Load
-	usage
-	name    string
-	speed   float64 // by which all times are divided
-	parts   [2]part // those that expire, and the others
-	ends    float64 // stops and restarts a second
-	restart float64 // share of them
-	pause   time.Duration
+	name           string
+	tick           float64            // ns; less than Load.Tick if time is compressed
+	timeout        time.Duration      // of FixedTimeout; else 0
+	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
+	early          int                // timers that are stopped or restarted
+	ends           float64            // of their lives, a second
+	stride         uint64             // between two that end one after the other: in memory, too, if all stay for the same time
+	pause          time.Duration      // of the driver
 
 	timers  timers
-	started []systems.Timer // first those that do not expire
-	locks   [64]sync.Mutex  // of the others: an action may start one while started is being written
-	stride  uint64          // between two that end one after the other: in memory, too, if all stay for the same time
-	scheme  schemes.Scheme  // of a loop, instead of timers
+	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
+	scheme  schemes.Scheme // of a loop
 	handles []schemes.Handle
-	now     schemes.Tick          // of the scheme
-	ended   atomic.Int64          // lives
-	failed  atomic.Pointer[error] // of a start in an action
-
-	bytes int64 // with the client's list of those that do not expire
+	ended   atomic.Int64    // lives
+	ctx     context.Context // no timer starts again when it is done
+	fail    context.CancelCauseFunc
 }
 
-// part is the lives of a part, with the cumulated weights by which one is drawn: among those that begin, and
-// among those that are pending in the steady state.
-type part struct {
-	lives          []workload.Life
-	begun, pending []float64
-	n              int            // timers
-	intervals      []schemes.Tick // of some that begin
+// table returns each life as often as its share says, times a power of its stay: 1 if lives are pending.
+func table(lives []workload.Life, power float64) (all []workload.Life) {
+	weight := func(life workload.Life) float64 { return life.Share * math.Pow(float64(life.Stay), power) }
+	sum, below := 0., 0.
+	for _, life := range lives {
+		sum += weight(life)
+	}
+	for _, life := range lives {
+		for below += weight(life); float64(len(all))+0.5 < (1<<12)*below/sum; {
+			all = append(all, life)
+		}
+	}
+	return all
 }
 
-// newPopulation divides the lives into the two parts.
+func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(table))] }
+
+// newPopulation divides the timers by how their lives end, by Little's law.
+//
+// Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
+// compressed only below leastRate, and lives count for their number. The driver wakes up for each operation where they
+// are rare, else each 1 to 5 ms, and starts timers with the deadlines that they would have if it had not waited.
 func newPopulation(l Load, name string) *population {
-	p := &population{Load: l, name: name, speed: max(1, leastRate/l.Rate), pause: l.time(), stride: 1}
-	if name == ownLoop {
-		p.speed = 1
+	p := &population{Load: l, name: name, tick: float64(l.Tick), stride: 1, pause: l.Time / loadParts}
+	if l.Rate < leastRate && name != ownLoop {
+		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
-	for _, life := range p.Lives {
-		part := &p.parts[min(int(life.Fate()), 1)]
-		part.lives = append(part.lives, life)
-		part.begun = append(part.begun, last(part.begun)+life.Share)
-		part.pending = append(part.pending, last(part.pending)+life.Share*float64(life.Stay))
-		if life.Fate() == workload.Restarted {
-			p.restart += life.Share
+	var kinds [2][]workload.Life // those that expire, and the rest
+	for _, life := range l.Lives {
+		kind := min(life.Fate(), 1)
+		kinds[kind] = append(kinds[kind], life)
+	}
+	for kind, lives := range kinds {
+		p.begun[kind], p.pending[kind] = table(lives, 0), table(lives, 1)
+	}
+	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
+	p.early = int(0.5 + float64(l.N)*rest.MeanStay/all.MeanStay)
+	if slices.ContainsFunc(kinds[1], func(life workload.Life) bool { return life.Stay != kinds[1][0].Stay }) {
+		p.stride = 1<<31 - 1 // a prime that is more than the timers, so that all have their turn
+	}
+	if name == fixed {
+		p.timeout = time.Duration(all.Interval * p.tick)
+		if p.early == 0 { // none can start with a part of its interval, so fewer start for a shorter one
+			p.timeout = min(p.timeout, time.Second)
+			p.N = max(1, int(p.Rate*p.timeout.Seconds()))
 		}
 	}
-	expire, other := &p.parts[0], &p.parts[1]
-	share := last(other.pending) / (last(expire.pending) + last(other.pending)) // by Little's law
-	other.n = int(math.Round(float64(p.N) * share))
-	expire.n = p.N - other.n
-	if most := schemes.Tick(mostFill/p.Tick) + 1; name == fixed && other.n == 0 && most < p.Lives[0].Interval {
-		p.N = max(1, int(float64(p.N)*float64(most)/float64(p.Lives[0].Interval))) // the rate remains
-		expire.lives, expire.n = []workload.Life{{Interval: most, Stay: most, Share: 1}}, p.N
-		p.Lives, expire.begun, expire.pending = expire.lives, []float64{1}, []float64{1}
-	}
-	if other.n > 0 {
-		p.ends, p.restart = p.Rate*p.speed*last(other.begun), p.restart/last(other.begun)
+	if p.early > 0 {
+		p.ends = p.Rate * (rest.Stopped + rest.Restarted)
 		each := time.Duration(1e9 / p.ends)
-		p.pause = max(each, min(max(leastPause, together*each), mostPause))
+		p.pause = max(each, min(4*each, 5*time.Millisecond), time.Millisecond) // the runtime sleeps in whole ms
 	}
 	if name == ownLoop {
-		p.pause = l.Tick
-	}
-	for i := range p.parts {
-		for part := &p.parts[i]; part.n > 0 && len(part.intervals) < 1<<12; {
-			part.intervals = append(part.intervals, part.draw(part.begun).Interval)
-		}
-	}
-	const prime = 1<<31 - 1 // more than the timers, so that all have their turn
-	if slices.ContainsFunc(other.lives, func(life workload.Life) bool { return life.Stay != other.lives[0].Stay }) {
-		p.stride = prime
+		p.pause = min(l.Tick, l.Time/loadParts)
 	}
 	return p
 }
 
-// turn returns the timer that is the i-th to end of those that do not expire, if i is below their number.
-func (p *population) turn(i int) int { return int(uint64(i) * p.stride % uint64(p.parts[1].n)) }
+// turn returns the i-th timer to be stopped or restarted.
+func (p *population) turn(i int) int { return int(uint64(i) * p.stride % uint64(p.early)) }
 
-// time is that of one part of the time of a service.
-func (l Load) time() time.Duration { return cmp.Or(l.Time, 2*time.Second) / loadParts }
-
-func last(sums []float64) float64 {
-	if len(sums) == 0 {
-		return 0
-	}
-	return sums[len(sums)-1]
-}
-
-// draw returns a random life by cumulated weights.
-func (p *part) draw(sums []float64) workload.Life {
-	at, _ := slices.BinarySearch(sums, rand.Float64()*last(sums))
-	return p.lives[min(at, len(sums)-1)]
-}
-
-// interval returns that of a random life that begins, quickly. Any goroutine may call it.
-func (p *part) interval() schemes.Tick { return p.intervals[rand.IntN(len(p.intervals))] }
-
-// left returns what is left of the interval of a life that is pending, when a share of its stay has passed.
-func (p *part) left(passed float64) schemes.Tick {
-	life := p.draw(p.pending)
-	return life.Interval - schemes.Tick(passed*float64(life.Stay))
-}
-
-// duration returns how long an interval takes of which a time has passed: all of it if a service has one timeout, else
+// duration returns how long some ticks take of which a time has passed: all of them if a service has one timeout, else
 // to within a tick at random, as timers of a service do not expire on ticks.
-func (p *population) duration(interval schemes.Tick, passed time.Duration) time.Duration {
-	tick := float64(p.Tick) / p.speed
-	if p.name == fixed {
-		return time.Duration(float64(interval) * tick)
+func (p *population) duration(ticks schemes.Tick, passed time.Duration) time.Duration {
+	if p.timeout > 0 {
+		return p.timeout
 	}
-	return max(0, time.Duration((float64(interval)+rand.Float64()-0.5)*tick)-passed)
+	d := (float64(ticks) + rand.Float64() - 0.5) * p.tick
+	return max(0, time.Duration(min(d, 1<<62))-passed)
 }
 
-// measure opens the service, fills it and lets its timers run until some parts of its time are measured.
-func (p *population) measure(ctx context.Context, parts int) (err error) {
-	p.started = make([]systems.Timer, p.N)
-	before := run.LiveHeap()
-	if p.name == ownLoop {
+// measure opens the service, fills it, adds what some parts of its time take, and closes it.
+func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
+	p.ctx, p.fail = context.WithCancelCause(ctx)
+	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
+	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
+	if p.timers, err = find(p.name).open(p.timeout); err == nil && p.name == ownLoop {
+		entry = 8
 		p.scheme, err = p.Loop.Info.New(p.Loop.Config(p.N))
-		p.handles = make([]schemes.Handle, p.parts[1].n)
-	} else {
-		p.timers, err = find(p.name).open(p.duration(p.Lives[0].Interval, 0))
-		p.bytes = int64(p.parts[1].n) * int64(unsafe.Sizeof(p.started[0]))
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.fill(); err != nil {
-		return err
+	if err = p.fill(); err == nil {
+		bytes := run.LiveHeap() - before + p.early*entry
+		if s, ok := p.timers.(systems.Service); ok {
+			bytes += int(s.Stats().OffHeap)
+		}
+		if s, ok := p.scheme.(schemes.OffHeaper); ok {
+			bytes += s.OffHeap()
+		}
+		u.bytes = cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
+		err = p.drive(ctx, parts, u)
 	}
-	p.bytes += int64(run.LiveHeap() - before)
-	if f, ok := p.timers.(systems.Service); ok {
-		p.bytes += f.Stats().OffHeap
+	p.fail(nil)
+	_, closing := p.timers.Close()
+	for i := range p.started { // Go's are not closed
+		if t, ok := p.started[i].Load().(systems.Timer); ok {
+			t.Stop()
+		}
 	}
-	if s, ok := p.scheme.(schemes.OffHeaper); ok {
-		p.bytes += int64(s.OffHeap())
-	}
-	err = p.drive(ctx, parts)
-	p.failed.CompareAndSwap(nil, &errOver)
 	if s, ok := p.scheme.(schemes.Releaser); ok {
 		s.Release()
 	}
-	for i := range min(p.N, fewTimers) { // else Go's would expire while others are measured
-		lock := p.lock(i)
-		if t := p.started[i]; t != nil {
-			t.Stop()
-		}
-		lock.Unlock()
-	}
-	if p.timers != nil {
-		_, closing := p.timers.Close()
-		err = errors.Join(err, closing)
-	}
-	return err
+	return errors.Join(err, closing)
 }
 
-var errOver = errors.New("the time of the service is over")
-
-// fill starts the timers with what is left of their intervals. If all have one timeout, none can: then they start one
-// after the other if all expire, else none expires in this time.
-func (p *population) fill() error {
-	early, begun := p.parts[1].n, time.Now()
-	spread := float64(p.duration(p.Lives[0].Interval, 0)) / float64(p.parts[0].n)
-	for place := range p.N {
-		timer, part, passed := place, &p.parts[0], rand.Float64()
-		if place < early { // the oldest ends first
-			timer, part, passed = p.turn(place), &p.parts[1], 1-float64(place)/float64(early)
+// fill starts the timers with what is left of their intervals, those that end first first. If all have one timeout,
+// none can: if all expire, they start one after the other, else none expires in this time.
+func (p *population) fill() (err error) {
+	begun := time.Now()
+	for place := 0; place < p.N && err == nil; place++ {
+		timer, kind, age := place, 0, rand.Float64()
+		if place < p.early {
+			timer, kind, age = p.turn(place), 1, 1-float64(place)/float64(p.early)
+		} else if p.early == 0 && p.timeout > 0 {
+			time.Sleep((p.timeout*time.Duration(place)/time.Duration(p.N) - time.Since(begun)).Truncate(time.Millisecond))
 		}
-		left := max(1, part.left(passed))
-		if p.name == fixed {
-			left = p.Lives[0].Interval
-			if ahead := time.Duration(spread*float64(place)) - time.Since(begun); early == 0 && ahead > leastPause {
-				time.Sleep(ahead)
-			}
-		}
-		first := left
-		if place < early && p.name != fixed && rand.Float64() < p.restart { // it is where a restart has left it
-			first = 1 + rand.N(left)
-		}
-		err := p.start(timer, first, 0)
-		if err == nil && first < left {
-			err = p.reset(timer, left, 0)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// start starts a timer of which a time has passed. One that expires starts again in its action, until the time of
-// the service is over.
-func (p *population) start(timer int, interval schemes.Tick, passed time.Duration) (err error) {
-	d := p.duration(interval, passed)
-	switch {
-	case p.scheme != nil && timer < len(p.handles):
-		p.handles[timer], err = p.scheme.Start(interval, schemes.ID(timer))
-	case p.scheme != nil:
-		_, err = p.scheme.Start(interval, schemes.ID(timer))
-	case timer < p.parts[1].n:
-		p.started[timer], err = p.timers.AfterFunc(d, noop)
-	default:
-		defer p.lock(timer).Unlock()
-		if p.failed.Load() == nil {
-			p.started[timer], err = p.timers.AfterFunc(d, func() { p.expire(timer) })
+		life := draw(p.pending[kind])
+		left := p.duration(life.Interval-schemes.Tick(age*float64(life.Stay)), 0)
+		if life.Fate() != workload.Restarted || p.timeout > 0 {
+			err = p.start(timer, left)
+		} else if err = p.start(timer, rand.N(left+1)); err == nil { // its entry is due earlier, and the service wakes up there
+			err = p.again(timer, left, true)
 		}
 	}
 	return err
 }
 
-func (p *population) lock(timer int) *sync.Mutex {
-	lock := &p.locks[timer%len(p.locks)]
-	lock.Lock()
-	return lock
+// start starts a timer. One that expires starts again in its action.
+func (p *population) start(timer int, d time.Duration) (err error) {
+	if p.scheme != nil {
+		p.handles[timer], err = p.scheme.Start(p.inTicks(d), schemes.ID(timer))
+		return err
+	}
+	action := noop
+	if timer >= p.early {
+		action = func() { p.expire(timer) }
+	}
+	t, err := p.timers.AfterFunc(d, action)
+	if err == nil {
+		p.started[timer].Store(t)
+	}
+	return err
+}
+
+// inTicks returns a duration in ticks of the loop.
+func (p *population) inTicks(d time.Duration) schemes.Tick {
+	return schemes.Tick(max(1, (d+p.Tick/2)/p.Tick))
 }
 
 func (p *population) expire(timer int) {
-	p.ended.Add(1)
-	if err := p.start(timer, p.parts[0].interval(), 0); err != nil {
-		p.failed.CompareAndSwap(nil, &err)
+	if timer >= p.early && p.ctx.Err() == nil {
+		p.ended.Add(1)
+		if err := p.start(timer, p.duration(draw(p.begun[0]).Interval, 0)); err != nil {
+			p.fail(err)
+		}
 	}
 }
 
-// end ends a life of a timer that does not expire, and begins another one, of which a time has passed.
-func (p *population) end(timer int, passed time.Duration) error {
-	interval := p.parts[1].interval()
-	p.ended.Add(1)
+// again starts a timer that does not expire again, by a restart, or by a stop and a start.
+func (p *population) again(timer int, d time.Duration, restart bool) (err error) {
+	t, _ := p.started[timer].Load().(systems.Timer)
 	switch {
-	case rand.Float64() < p.restart:
-		return p.reset(timer, interval, passed)
-	case p.scheme != nil:
-		p.scheme.Stop(p.handles[timer])
-	default:
-		p.started[timer].Stop()
-	}
-	return p.start(timer, interval, passed)
-}
-
-// reset restarts a timer that does not expire.
-func (p *population) reset(timer int, interval schemes.Tick, passed time.Duration) (err error) {
-	switch r, ok := p.scheme.(schemes.Restarter); {
-	case p.scheme == nil:
-		p.started[timer].Reset(p.duration(interval, passed))
-		return nil
-	case !ok:
-		p.scheme.Stop(p.handles[timer])
-	default:
-		p.handles[timer], err = r.Restart(p.handles[timer], interval)
+	case restart && p.scheme != nil:
+		p.handles[timer], err = p.scheme.(schemes.Restarter).Restart(p.handles[timer], p.inTicks(d))
 		if !errors.Is(err, schemes.ErrHandle) { // else it has expired
 			return err
 		}
+	case p.scheme != nil:
+		p.scheme.Stop(p.handles[timer])
+	case restart:
+		t.Reset(d)
+		return nil
+	default:
+		t.Stop()
 	}
-	return p.start(timer, interval, passed)
-}
-
-// tick lets a loop catch up with the clock.
-func (p *population) tick(since time.Duration) {
-	for passed := schemes.Tick(since / p.Tick); p.scheme != nil && p.now < passed; p.now++ {
-		if p.scheme.PerTick() > 0 {
-			p.scheme.Expire(func(id schemes.ID) {
-				if int(id) >= len(p.handles) {
-					p.expire(int(id))
-				}
-			})
-		}
-	}
+	return p.start(timer, d)
 }
 
 // drive lets the timers run and makes the stops and restarts that are due, until some parts of the time are measured.
-func (p *population) drive(ctx context.Context, parts int) error {
-	wakes := newRequests(p.pause)
-	defer wakes.Close()
-	begun, from := time.Now(), loadWarm
+func (p *population) drive(ctx context.Context, parts int, u *usage) error {
+	wakes := requests
+	if p.scheme != nil {
+		wakes = ticks
+	}
+	wait, end := wakes(p.pause)
+	defer end()
 	var before reading
-	var within, begin time.Duration
-	for done := 0; len(p.shares) < parts; {
-		since := time.Since(begun)
-		if since >= from {
-			now := reading{time.Now(), run.CPUTime(), p.ended.Load()}
-			if took := now.at.Sub(before.at).Seconds(); !before.at.IsZero() {
-				p.shares = append(p.shares, (now.cpu-before.cpu).Seconds()/took)
-				p.within = append(p.within, (within-begin).Seconds()/took)
-				p.rates = append(p.rates, float64(now.ops-before.ops)/took)
-			}
-			before, begin, from = now, within, since+p.time()
+	var within time.Duration // operations of this part
+	begun, from, now := time.Now(), loadWarm, schemes.Tick(0)
+	for done := 0; parts > 0; {
+		if err := wait(); err != nil || p.ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err(), context.Cause(p.ctx))
 		}
-		p.tick(since)
+		since := time.Since(begun)
+		for passed := schemes.Tick(since / p.Tick); p.scheme != nil && now < passed; now++ {
+			if p.scheme.PerTick() > 0 {
+				p.scheme.Expire(func(id schemes.ID) { p.expire(int(id)) })
+			}
+		}
 		cpu, due := run.CPUTime(), p.ends*since.Seconds()
 		for most := done + 1 + int(10*p.ends*p.pause.Seconds()); done < min(int(due), most); done++ {
-			late := time.Duration((due - float64(done)) / p.ends * 1e9)
-			if err := p.end(p.turn(done), late); err != nil {
+			p.ended.Add(1)
+			life, late := draw(p.begun[1]), time.Duration((due-float64(done))/p.ends*1e9)
+			if err := p.again(p.turn(done), p.duration(life.Interval, late), life.Restarts); err != nil {
 				return err
 			}
 		}
 		within += run.CPUTime() - cpu
-		if err := p.failed.Load(); err != nil || ctx.Err() != nil {
-			if err == nil {
-				return ctx.Err()
-			}
-			return *err
+		if since < from {
+			continue
 		}
-		if p.scheme != nil || p.ends == 0 {
-			time.Sleep(min(p.pause-since%p.pause, max(from-since, 0)))
-		} else if err := wakes.wait(); err != nil {
-			return err
+		after := reading{time.Now(), run.CPUTime(), p.ended.Load()}
+		if took := after.at.Sub(before.at).Seconds(); !before.at.IsZero() {
+			u.shares = append(u.shares, (after.cpu-before.cpu).Seconds()/took)
+			u.within = append(u.within, within.Seconds()/took)
+			u.lives, u.seconds = u.lives+float64(after.ops-before.ops), u.seconds+took
+			parts--
 		}
+		before, within, from = after, 0, since+p.Time/loadParts-p.pause/2
 	}
 	return nil
+}
+
+// ticks waits for the runtime's timers.
+func ticks(every time.Duration) (wait func() error, end func()) {
+	t := time.NewTicker(every)
+	return func() error { <-t.C; return nil }, t.Stop
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -25,21 +24,21 @@ func load(restarts bool) Load {
 // A population is in the steady state from the beginning: the timers of a part are as many as Little's law says, and
 // have what is left of their intervals.
 func TestPopulation(t *testing.T) {
-	p := newPopulation(load(true), ours)
-	p.speed = 2
-	assert.Equal(t, 667, p.parts[0].n)
-	assert.Equal(t, 333, p.parts[1].n)
-	assert.InDelta(t, 0.5*p.Rate, p.ends, 1e-9)
-	assert.Equal(t, 1.0, p.restart)
-	sum, most := schemes.Tick(0), schemes.Tick(0)
-	for range 667 {
-		left := p.parts[0].left(rand.Float64())
-		sum, most = sum+left, max(most, left)
+	l := load(true)
+	l.Rate = leastRate / 2 // time passes twice as fast
+	p := newPopulation(l, ours)
+	assert.Equal(t, 333, p.early)
+	assert.InDelta(t, 0.5*leastRate, p.ends, 1e-9)
+	sum := 0.0
+	for range 1000 {
+		sum += float64(draw(p.pending[0]).Stay + draw(p.begun[1]).Stay)
 	}
-	assert.InDelta(t, 50, float64(sum)/667, 6)
-	assert.LessOrEqual(t, most, schemes.Tick(100))
-	assert.Equal(t, schemes.Tick(100), p.parts[1].draw(p.parts[1].begun).Interval)
+	assert.Equal(t, 150_000., sum)
 	assert.InDelta(t, 50*time.Millisecond, p.duration(100, 0), float64(time.Millisecond))
+	mixed := []workload.Life{{Stay: 1, Share: 0.75}, {Stay: 9, Share: 0.25}}
+	all := table(mixed, 1)
+	assert.Equal(t, schemes.Tick(1), all[len(all)/4-1].Stay)
+	assert.Equal(t, schemes.Tick(9), all[len(all)/4].Stay)
 }
 
 // What the process takes counts if it is above the noise, else what the operations take. Timers of one timeout that all
@@ -50,7 +49,7 @@ func TestAbove(t *testing.T) {
 	assert.Equal(t, 1., usage{shares: []float64{9, 9, 3, 3}, within: []float64{2, 2, 2, 2}}.above(idle))
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	p := newPopulation(l, fixed)
-	assert.InDelta(t, p.duration(p.Lives[0].Interval, 0).Seconds()*p.Rate, p.N, 1)
+	assert.InDelta(t, p.timeout.Seconds()*p.Rate, p.N, 1)
 	assert.LessOrEqual(t, p.N, 1001)
 	p = newPopulation(l, ours)
 	assert.NotEqual(t, p.duration(9, 0), p.duration(9, 0))

@@ -98,8 +98,8 @@ func again(s service) service {
 
 // find returns the service of a name.
 func find(name string) service {
-	if name == nothing {
-		return service{name: nothing, open: func(time.Duration) (timers, error) { return none{}, nil }}
+	if name == nothing || name == ownLoop {
+		return service{name: name, open: func(time.Duration) (timers, error) { return none{}, nil }}
 	}
 	all := slices.Concat(services, locks)
 	return all[slices.IndexFunc(all, func(s service) bool { return s.name == name })]

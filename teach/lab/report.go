@@ -144,8 +144,7 @@ func (r *Report) text() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d points\n\n", r.title(), r.Score, r.Max)
-	for i := range r.Stages {
-		s := &r.Stages[i]
+	for _, s := range r.Stages {
 		fmt.Fprintf(&b, "  %s  %-22s %2d of %2d points   %s\n", s.Stage, s.Title, s.Score, s.Max, s.remark())
 	}
 	if r.Passed() {
@@ -154,8 +153,7 @@ func (r *Report) text() string {
 	}
 	b.WriteString("\nBegin with the first rule below: the others may follow from it.\n")
 	var before shown
-	for i := range r.Stages {
-		s := &r.Stages[i]
+	for _, s := range r.Stages {
 		if text := s.feedback(&before, 1); text != "" {
 			fmt.Fprintf(&b, "\n%s, %s\n\n%s", s.Stage, s.Title, text)
 		}
@@ -174,14 +172,9 @@ func (r *Report) title() string {
 // remark returns how many rules are kept, and why a stage has no points.
 func (s *StageReport) remark() string {
 	text := fmt.Sprintf("%d of %d rules", len(s.names(Kept)), len(s.Rules))
-	others := 0
-	for i := range s.Rules {
-		if s.Rules[i].Broken != "" {
-			others++
-		}
-	}
-	if others > 0 {
-		text += fmt.Sprintf(", %d broke another rule first", others)
+	others := slices.DeleteFunc(slices.Clone(s.Rules), func(r RuleReport) bool { return r.Broken == "" })
+	if len(others) > 0 {
+		text += fmt.Sprintf(", %d broke another rule first", len(others))
 	}
 	if s.Score == 0 && !slices.Contains(s.names(Kept), s.Key) {
 		text += "; no points until " + s.Key + " holds"
@@ -191,9 +184,9 @@ func (s *StageReport) remark() string {
 
 // names returns the rules with a verdict.
 func (s *StageReport) names(verdict string) (names []string) {
-	for i := range s.Rules {
-		if s.Rules[i].Verdict == verdict {
-			names = append(names, s.Rules[i].Rule)
+	for _, r := range s.Rules {
+		if r.Verdict == verdict {
+			names = append(names, r.Rule)
 		}
 	}
 	return names
@@ -205,8 +198,7 @@ func (s *StageReport) feedback(before *shown, most int) string {
 	var full, names []string
 	rules := slices.Clone(s.Rules)
 	slices.SortStableFunc(rules, func(a, b RuleReport) int { return min(len(a.Broken), 1) - min(len(b.Broken), 1) })
-	for i := range rules {
-		r := &rules[i]
+	for _, r := range rules {
 		switch {
 		case r.Verdict != Broken:
 		case len(full) < most && before.add(r.Rule, r.Got):
@@ -243,12 +235,7 @@ type shown []string
 
 // add returns false if the same has been added before, apart from numbers and the rule.
 func (s *shown) add(rule, got string) bool {
-	got = strings.Map(func(c rune) rune {
-		if unicode.IsDigit(c) {
-			return -1
-		}
-		return c
-	}, strings.ReplaceAll(got, rule, ""))
+	got = strings.Join(strings.FieldsFunc(strings.ReplaceAll(got, rule, ""), unicode.IsDigit), "")
 	if slices.Contains(*s, got) {
 		return false
 	}
@@ -267,8 +254,7 @@ func (r *Report) gradescope() map[string]any {
 		output = r.title() + ". Your scheme keeps every rule."
 	}
 	var tests []map[string]any
-	for i := range r.Stages {
-		s := &r.Stages[i]
+	for _, s := range r.Stages {
 		status := "passed"
 		if s.Score < s.Max {
 			status = "failed"

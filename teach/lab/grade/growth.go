@@ -1,9 +1,9 @@
 package grade
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"timerlab/schemes"
@@ -44,37 +44,37 @@ func mayGrow(number int, operation string) bool {
 // checkGrowth compares the least times of batches with few and with many timers.
 func checkGrowth(info *schemes.Info) *schemetest.Violation {
 	few, many := load{n: fewTimers}, load{n: manyTimers}
-	for _, l := range []*load{&few, &many} {
-		if err := l.fill(info); err != nil {
-			return violated(info, growth.Name, "%v", err)
-		}
+	if err := cmp.Or(few.fill(info), many.fill(info)); err != nil {
+		return violated(info, growth.Name, "%v", err)
 	}
-	began, worst := time.Now(), ""
-	for i := 0; i < minBatches || worst != "" && i < maxBatches && time.Since(began) < longest; i++ {
+	var worst *schemetest.Violation
+	for i, began := 0, time.Now(); i < minBatches || worst != nil && i < maxBatches && time.Since(began) < longest; i++ {
 		if !few.batch() || !many.batch() {
 			return violated(info, growth.Name, "Stop returned false for a timer just started")
 		}
-		worst = ""
+		worst = nil
 		for k, operation := range timed {
 			if a, b := few.least[k], many.least[k]; b > maxGrowth*a && !mayGrow(info.Number, operation) {
-				worst = fmt.Sprintf("%s takes %.1f times as long with %d timers as with %d, and as many slots for each timer: "+
-					"%v instead of %v", operation, float64(b)/float64(a), manyTimers, fewTimers, b/batch, a/batch)
+				worst = violated(info, growth.Name, "%s takes %.1f times as long with %d timers as with %d, and as many slots for "+
+					"each timer: %v instead of %v", operation, float64(b)/float64(a), manyTimers, fewTimers, b/batch, a/batch)
 			}
 		}
 	}
-	if worst != "" {
-		return violated(info, growth.Name, "%s", worst)
-	}
-	return nil
+	return worst
 }
 
 // load is a scheme with n timers that wait for long.
 type load struct {
 	n       int
 	scheme  schemes.Scheme
+	most    schemes.Tick     // the longest interval
 	handles []schemes.Handle // of the timers that are started and stopped, a quarter of n
-	waits   []schemes.Tick   // their intervals
 	least   [3]time.Duration // of a batch of each operation in timed
+}
+
+// interval returns one of many between half of the longest and the longest, in no order.
+func (l *load) interval(i int) schemes.Tick {
+	return l.most - schemes.Tick(i)*2_654_435_761%(l.most/2+1) // 2^32 over the golden ratio
 }
 
 func (l *load) fill(info *schemes.Info) (err error) {
@@ -82,29 +82,20 @@ func (l *load) fill(info *schemes.Info) (err error) {
 	if l.scheme, err = info.New(cfg); err != nil {
 		return err
 	}
-	random, most := rand.New(rand.NewPCG(1, 2)), min(info.Range(cfg), 1<<24)
-	for range l.n + l.n/4 {
-		l.waits = append(l.waits, most-schemes.Tick(random.Uint64())%(most/2+1))
+	l.most, l.handles = min(info.Range(cfg), 1<<24), make([]schemes.Handle, l.n/4)
+	l.least = [3]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}
+	_, err = l.scheme.Start(1, 1)
+	for i := 0; i < l.n && err == nil; i++ {
+		_, err = l.scheme.Start(l.interval(i), 1)
 	}
-	for _, interval := range l.waits[:l.n] {
-		if _, err := l.scheme.Start(interval, 1); err != nil {
-			return err
-		}
-	}
-	if _, err := l.scheme.Start(1, 1); err != nil {
-		return err
-	}
-	moved := 0
-	for range 2*cfg.Slots + 2 { // a wrong clock is another stage's
+	moved, ticks := 0, 2*cfg.Slots+2
+	for range ticks { // a wrong clock is another stage's
 		moved += l.scheme.PerTick()
 	}
-	if moved == 0 {
-		return fmt.Errorf("a timer of interval 1 is not due after %d ticks", 2*cfg.Slots+2)
+	if err == nil && moved == 0 {
+		err = fmt.Errorf("a timer of interval 1 is not due after %d ticks", ticks)
 	}
-	l.least = [3]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}
-	l.waits = l.waits[l.n:]
-	l.handles = make([]schemes.Handle, len(l.waits))
-	return nil
+	return err
 }
 
 // batch times a batch of each operation and reports whether all timers could be stopped.
@@ -113,8 +104,8 @@ func (l *load) batch() bool {
 	stopped := 0
 	for range batch / len(l.handles) {
 		t0 := time.Now()
-		for i, interval := range l.waits {
-			l.handles[i], _ = l.scheme.Start(interval, 1)
+		for i := range l.handles {
+			l.handles[i], _ = l.scheme.Start(l.interval(l.n+i), 1)
 		}
 		t1 := time.Now()
 		for _, h := range l.handles {
