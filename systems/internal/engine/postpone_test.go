@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,20 +29,64 @@ func TestPostpone(t *testing.T) {
 			assert.True(t, timer.Reset(200*time.Millisecond))
 			s.mu.Unlock()
 		}
-		assert.Zero(t, s.scheme.(schemes.Counter).Counts().Migrations)
-		assert.EqualValues(t, 1, s.scheme.(schemes.Counter).Counts().Links)
+		links := func() int { return int(s.scheme.(schemes.Counter).Counts().Links) }
+		assert.Equal(t, 1, s.count(links), "of the start")
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		assert.Equal(t, []time.Duration{300 * time.Millisecond}, ran)
 		assert.LessOrEqual(t, f.Stats().Wakeups, uint64(3), "two places, and a wheel that wraps")
 		assert.False(t, timer.Reset(time.Second), "it has run")
 		assert.True(t, timer.Reset(time.Millisecond), "to an earlier time")
 		time.Sleep(time.Second)
+		synctest.Wait()
 		assert.Len(t, ran, 2)
 		start(t, f, time.Hour, nothing)
 		assert.True(t, timer.Reset(time.Hour) == false && timer.Reset(2*time.Hour) && timer.Stop() && !timer.Stop())
 		time.Sleep(3 * time.Hour)
+		synctest.Wait()
 		assert.Len(t, ran, 2)
 	})
+}
+
+// Connections that are never idle for long do not wake the service up one by one.
+func TestPostponedWakeTogether(t *testing.T) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		const n, each = 1000, 10
+		timers := make([]systems.Timer, n)
+		for i := range each * n { // all are reset each ten seconds
+			time.Sleep(each * time.Second / n)
+			if i < n {
+				timers[i] = start(t, f, time.Minute, func() { assert.Fail(t, "early") })
+			} else {
+				assert.True(t, timers[i%n].Reset(time.Minute))
+			}
+		}
+		woken := f.Stats().Wakeups
+		for i := range 6 * each * n { // for ten minutes
+			time.Sleep(each * time.Second / n)
+			assert.True(t, timers[i%n].Reset(time.Minute))
+		}
+		assert.Less(t, f.Stats().Wakeups-woken, uint64(n), "one by one, they were ten times as many")
+		for _, timer := range timers {
+			assert.True(t, timer.Stop())
+		}
+	})
+}
+
+// A timer is looked at again at its deadline or before it, and soon at its deadline.
+func TestPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		now := schemes.Tick(r.Uint64() >> r.IntN(64) >> 1)
+		due, steps := now+1+schemes.Tick(r.Uint64()>>r.IntN(64)>>1), 0
+		for ; now < due; steps++ {
+			at := place(now, due)
+			require.Greater(t, at, now)
+			require.LessOrEqual(t, at, due)
+			now = at
+		}
+		require.LessOrEqual(t, steps, 15, "each leaves a sixteenth, of 2^63 ticks at first")
+	}
 }
 
 // A timer that is ready is postponed under the lock, and one on the scheme's due list without it. Neither runs early.

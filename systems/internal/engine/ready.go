@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"math/bits"
 	"time"
 
 	"timerlab/schemes"
@@ -57,7 +58,7 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 	for s.service.postpones {
 		deadline := t.deadline.Load()
 		if due := s.service.dueOn(time.Duration(deadline)); due > s.now {
-			h, err := s.scheme.Start(due-s.now, id) // it has just left a record, and all durations are in range
+			h, err := s.scheme.Start(place(s.now, due)-s.now, id) // it has just left a record, and all durations are in range
 			t.handle = h
 			return err == nil
 		}
@@ -66,6 +67,18 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 		}
 	}
 	return false
+}
+
+// place returns the tick on which to look again at a timer that was postponed: its deadline, or before the last
+// thousand ticks or so a multiple of a power of two of ticks. It may be postponed again, and so many are looked at on
+// one tick: with idle connections, the service does not wake up for each of them.
+func place(now, due schemes.Tick) schemes.Tick {
+	const exactly, share = 1 << 10, 16
+	left := due - now
+	if left < exactly {
+		return due
+	}
+	return due &^ (1<<(bits.Len64(uint64(left/share))-1) - 1)
 }
 
 // push makes a timer ready.
