@@ -35,7 +35,7 @@
 //     All run when the clock has reached their deadlines, so later by the wall clock.
 //   - ticks are missed, because the process was stopped or Options.Execute blocked: what became due runs
 //     afterwards, each action once, after one wake-up. The ticks are not passed one by one.
-//   - ten million timers are pending, whatever goroutine started them: each takes about 75 bytes besides
+//   - ten million timers are pending, whatever goroutine started them: each takes about 75 bytes (64 on 32 bits) besides
 //     its action, and no wheel has 10,000 more than its share. That bounds for how long a lock is held if
 //     all are due on one tick, which they may be by Resets, too.
 //   - nothing is due: the service does not wake up.

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -20,7 +21,7 @@ import (
 // which becomes a worker: it passes ticks, takes due timers, and runs their actions.
 type shard struct {
 	service *Service
-	_       [56]byte // a Reset without the lock reads service alone
+	_       [64 - unsafe.Sizeof(uintptr(0))]byte // a Reset without the lock reads service alone
 
 	// What a start writes, and most of what it reads, is in one line of the cache: it comes from another
 	// processor, where a timer of the shard was started last.
