@@ -96,10 +96,7 @@ func TestTenMillionTimers(t *testing.T) {
 		require.NoError(t, err)
 	}
 	st := f.Stats()
-	want := 75.
-	if strconv.IntSize == 32 {
-		want = 64
-	}
+	want := map[int]float64{32: 64, 64: 75}[strconv.IntSize]
 	assert.InDelta(t, want, float64(st.Bytes)/float64(n), 5, "bytes of a timer")
 	assert.Less(t, st.Wakeups, uint64(n)/100, "to read the clock for starts that follow fast")
 	dropped, err := f.Close()
