@@ -31,7 +31,7 @@ type Load struct {
 
 const (
 	loadParts  = 8      // of the time of a service
-	turnTimers = 50_000 // for each so many, a turn has one part more, as filling takes longer
+	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
 	leastRate  = 20     // lives a second, below which time is compressed
 
 	ownLoop = "a loop of your own" // of the scheme that was picked, in one goroutine
