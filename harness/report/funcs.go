@@ -21,7 +21,7 @@ import (
 // or an Estimate, which gets its interval. In a table it is a Cell with its value:
 //
 //	{{ns .Time}}  27.3 ns (27.2 ns to 27.9 ns)       {{ns .Time.Median}}  27.3 ns
-//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± so many percent), plain (two digits)
+//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± percent), plain (two digits)
 //
 // An Estimate of no samples, and a number that is not finite, are "-". A table is made of its headings and rows:
 //

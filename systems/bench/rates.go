@@ -112,7 +112,7 @@ type population struct {
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
 	ends           float64            // of their lives, a second
-	stride         uint64             // between two that end one after the other: in memory, too, if all stay for the same time
+	stride         uint64             // between two that end one after the other; 1 if all stay for the same time
 	pause          time.Duration      // of the driver
 
 	timers  timers
@@ -246,7 +246,7 @@ func (p *population) fill() (err error) {
 		left := p.duration(life.Interval-schemes.Tick(age*float64(life.Stay)), 0)
 		if life.Fate() != workload.Restarted || p.timeout > 0 {
 			err = p.start(timer, left)
-		} else if err = p.start(timer, rand.N(left+1)); err == nil { // its entry is due earlier, and the service wakes up there
+		} else if err = p.start(timer, rand.N(left+1)); err == nil { // the service wakes up for that place, too
 			err = p.again(timer, left, true)
 		}
 	}
