@@ -70,13 +70,16 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
+// ratesCode is what measures the services of a workload, for pick alone.
+var ratesCode = []string{"systems/bench/rates.go", "systems/bench/wake_linux.go", "systems/bench/wake_other.go"}
+
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
 // the nested module is built only when it is measured, and what cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
 	code := results.Code{}
 	var errs error
-	add := func(part string, source fs.FS, folders []string, also ...string) {
-		digest, err := results.DigestSource(source, folders, also...)
+	add := func(part string, source fs.FS, folders []string, counts func(name string) bool) {
+		digest, err := results.DigestSource(source, folders, counts)
 		if err == nil {
 			code[part] = digest
 		}
@@ -85,14 +88,18 @@ func presentCode() (results.Code, error) {
 	for part, folders := range map[string][]string{
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
-		"systems": {"systems"},
 		"jvm":     {"harness/jvm"},
-		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
+		"pick":    append([]string{"harness/pick", "harness/cost", "harness/workload/demand"}, ratesCode...),
 	} {
-		add(part, timerlab.Source, folders)
+		add(part, timerlab.Source, folders, results.IsCompiled)
 	}
+	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool {
+		return results.IsCompiled(name) && !slices.Contains(ratesCode, name)
+	})
 	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
-		add("peers", os.DirFS(dir), []string{"."}, "server_test.go")
+		add("peers", os.DirFS(dir), []string{"."}, func(name string) bool {
+			return results.IsCompiled(name) || name == "server_test.go"
+		})
 	}
 	return code, errs
 }

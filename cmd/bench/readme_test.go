@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/teach/player"
 )
@@ -83,7 +84,8 @@ func TestTheAnswerIsTheMachinesPage(t *testing.T) {
 	for _, line := range lines {
 		assert.Contains(t, page, line+"\n")
 	}
-	table := load(t, glob(t, repository, folder, "bench-*.txt")...)
+	table, err := report.LoadFolder(filepath.Join(repository, folder))
+	require.NoError(t, err)
 	t.Chdir(repository)
 	warned := warnings(table)
 	for _, label := range []string{"**Stale**", "**Too noisy for a verdict**", "**Noise unknown**"} {

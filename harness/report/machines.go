@@ -10,7 +10,8 @@ import (
 	"timerlab/harness/results"
 )
 
-// LoadFolder reads the raw files of the main job in a folder of results, which is that of one machine.
+// LoadFolder reads the raw files of the main job in a folder of results, which is that of one machine, and those of a
+// second run, again-*.txt.
 func LoadFolder(path string) (*results.Table, error) {
 	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
 	if err == nil && len(bench) == 0 {
@@ -19,7 +20,8 @@ func LoadFolder(path string) (*results.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return results.Load(bench...)
+	again, _ := filepath.Glob(filepath.Join(path, "again-*.txt")) // the pattern is valid
+	return results.Load(append(bench, again...)...)
 }
 
 // machinesPage is the data of the page of several machines.

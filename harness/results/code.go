@@ -65,18 +65,14 @@ func (t *Table) Changed(now Code) (parts []string, recorded bool) {
 	return slices.Compact(parts), recorded
 }
 
-// DigestSource returns a digest of the source in some folders of a file system. It changes with what is
-// compiled: comments other than directives, white space, documents, test data, tests and packages of tests
-// do not count, except that a file named in also counts although it is a test.
-func DigestSource(source fs.FS, folders []string, also ...string) (string, error) {
+// DigestSource returns a digest of the files of some folders of a file system that count. Of Go files, comments other
+// than directives and white space do not change it.
+func DigestSource(source fs.FS, folders []string, counts func(name string) bool) (string, error) {
 	sum := sha256.New()
 	var errs error
 	for _, folder := range folders {
 		errs = errors.Join(errs, fs.WalkDir(source, folder, func(name string, d fs.DirEntry, err error) error {
-			dir := path.Dir(name)
-			skip := strings.HasSuffix(name, "_test.go") || strings.HasSuffix(dir, "test") ||
-				strings.Contains(dir, "testdata") || path.Ext(name) == ".md"
-			if err != nil || d.IsDir() || skip && !slices.Contains(also, name) {
+			if err != nil || d.IsDir() || !counts(name) {
 				return err
 			}
 			data, err := fs.ReadFile(source, name)
@@ -89,6 +85,14 @@ func DigestSource(source fs.FS, folders []string, also ...string) (string, error
 		}))
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil)[:6]), errs
+}
+
+// IsCompiled reports whether a file is part of a program: it is no document, no test data, no test and not in a package
+// of tests.
+func IsCompiled(name string) bool {
+	dir := path.Dir(name)
+	return !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(dir, "test") &&
+		!strings.Contains(dir, "testdata") && path.Ext(name) != ".md"
 }
 
 // digestGo adds the tokens of a Go file without its comments, and its directives. A formatted file without

@@ -22,7 +22,7 @@ func digest(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		source[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	sum, err := DigestSource(source, []string{"."}, "also_test.go")
+	sum, err := DigestSource(source, []string{"."}, func(name string) bool { return IsCompiled(name) || name == "also_test.go" })
 	require.NoError(t, err)
 	require.Len(t, sum, 12)
 	return sum
@@ -51,7 +51,7 @@ func TestDigestSource(t *testing.T) {
 	} {
 		assert.NotEqual(t, want, digest(t, files), what)
 	}
-	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}}, []string{"."})
+	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}}, []string{"."}, IsCompiled)
 	assert.ErrorContains(t, err, "p.go:2: string literal not terminated")
 }
 

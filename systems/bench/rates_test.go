@@ -45,8 +45,10 @@ func TestPopulation(t *testing.T) {
 // expire are fewer, at the same rate, and others spread over a tick.
 func TestAbove(t *testing.T) {
 	idle := usage{shares: []float64{4, 5, 4, 5}, within: []float64{1, 1, 1, 1}}
-	assert.Equal(t, 2., usage{shares: []float64{6, 7, 3, 7}, within: []float64{2, 2, 2, 2}}.above(idle))
-	assert.Equal(t, 1., usage{shares: []float64{9, 9, 3, 3}, within: []float64{2, 2, 2, 2}}.above(idle))
+	share, most := usage{shares: []float64{6, 7, 3, 7}, within: []float64{2, 2, 2, 2}}.above(idle)
+	assert.Equal(t, []float64{2, 0}, []float64{share, most})
+	share, most = usage{shares: []float64{9, 8, 3, 3}, within: []float64{2, 2, 2, 2}}.above(idle)
+	assert.Equal(t, []float64{1, 3}, []float64{share, most})
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	p := newPopulation(l, fixed)
 	assert.InDelta(t, p.timeout.Seconds()*p.Rate, p.N, 1)

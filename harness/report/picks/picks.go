@@ -37,8 +37,12 @@ type Service struct {
 	Pending int     `json:"pending"`      // timers, when it was measured
 	Ns      float64 `json:"ns_per_timer"` // CPU time
 	Bytes   int64   `json:"bytes"`        // for all timers
-	CPU     float64 `json:"cpu"`          // share of a core
+	CPU     float64 `json:"cpu"`          // share of a core; if Most is not 0, that of the operations alone
+	Most    float64 `json:"cpu_most"`     // the most that it may be, if the noise hides it; else 0
 }
+
+// UpTo returns the most that the share of a core may be.
+func (s Service) UpTo() float64 { return max(s.CPU, s.Most) }
 
 // New returns the page of a recommendation that a command made. The first of the services is
 // what programs use by default.
@@ -122,7 +126,11 @@ func changeOf(services []Service) change {
 func (p Page) ServiceTable() *report.Table {
 	t := report.NewTable("timers on the clock", "CPU %", "MiB")
 	for _, s := range p.Services {
-		t.Add(s.Name, number(100*s.CPU), number(float64(s.Bytes)/(1<<20)))
+		cpu := number(100 * s.CPU)
+		if s.Most > 0 {
+			cpu.Text = "< " + units.FormatNumber(100*s.Most)
+		}
+		t.Add(s.Name, cpu, number(float64(s.Bytes)/(1<<20)))
 	}
 	return t
 }

@@ -126,6 +126,11 @@ func TestAdvice(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.NotContains(t, written(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
+	hidden := services(0.9, 0.1, 0.1)
+	hidden[0].Most = 0.004
+	text := written(t, New(recommendation(), hidden, "again", false), report.Text)
+	assert.Contains(t, text, "No service saves 1 % of a core")
+	assert.Regexp(t, `time.AfterFunc +< 0.4 `, text)
 }
 
 // The sentence says by how much the best candidate is ahead.
@@ -155,17 +160,21 @@ func TestEmptySweep(t *testing.T) {
 
 // A pick without enough time, or over its limit, is counted.
 func TestSweepCounts(t *testing.T) {
-	s := pick.Sweep{Verdicts: []pick.Verdict{{Name: "random-001", Ratio: 1.05, Short: true, Memory: 5, Bytes: 6}}}
+	s := pick.Sweep{Verdicts: []pick.Verdict{
+		{Name: "random-001", Ratio: 1.05, Short: true, Memory: 5, Bytes: 6, Tied: 2, WorstTied: 1.05},
+		{Name: "random-002", Ratio: 1.05, Short: true, Tied: 3, WorstTied: 1.2}, {Name: "random-003", Short: true, Tied: 1},
+	}}
 	text := written(t, NewSweep(s, nil), report.Markdown)
-	assert.Contains(t, text, "**0 of 1 workloads", "too little time is a miss")
-	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that needed more time: 1.")
+	assert.Contains(t, text, "**0 of 3 workloads", "too little time is a miss")
+	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that needed more time: 3.")
+	assert.Contains(t, text, "Of 2 picks that name a tie, all that is named costs at most 10 % more than the best in 1 (")
 }
 
 // Workloads that are not judged leave a target open unless the others decide it.
 func TestSweepWithoutSomeWorkloads(t *testing.T) {
 	var s pick.Sweep
 	names := []string{"failed"}
-	for i := range 19 {
+	for i := range 39 {
 		s.Verdicts = append(s.Verdicts, pick.Verdict{Name: fmt.Sprint(i), Ratio: 1})
 		names = append(names, fmt.Sprint(i))
 	}
@@ -175,13 +184,13 @@ func TestSweepWithoutSomeWorkloads(t *testing.T) {
 		return fmt.Sprintf("%v %s %s", p.Missing, found[0][1], found[1][1])
 	}
 	assert.Equal(t, "[] met met", verdicts(names[1:]...))
-	assert.Equal(t, "[failed] met open", verdicts(names...), "19 of 20 are 95 %")
+	assert.Equal(t, "[failed] met open", verdicts(names...), "39 of 40 are 97.5 %")
 	assert.Equal(t, "[failed late] open open", verdicts(append(names, "late")...))
 	s.Verdicts[0].Ratio, s.Verdicts[1].Ratio = 1.2, 1.6
 	slices.Reverse(s.Verdicts)
 	assert.Equal(t, "0", NewSweep(s, names).Verdicts[0].Name, "in the order of the workloads")
 	assert.Equal(t, "[failed] missed missed", verdicts(names...))
 	text := written(t, NewSweep(s, names), report.Markdown)
-	assert.Contains(t, text, "(target: 95 %): missed.**")
+	assert.Contains(t, text, "(target: 97 %): missed.**")
 	assert.Contains(t, text, "and 1 none: failed.")
 }

@@ -25,6 +25,8 @@ type Sweep struct {
 	Grades     map[string]int `json:"grades"` // by the intervals of the ratios
 	OverMemory int            `json:"over_memory_limit"`
 	Short      int            `json:"short"`      // picks whose time was too short
+	Tied       int            `json:"tied"`       // picks that name a tie
+	TiesRight  int            `json:"ties_right"` // of those, all that is named is within goodPick
 	Missing    []string       `json:"not_judged"` // workloads
 	Worst      float64        `json:"-"`
 }
@@ -46,6 +48,12 @@ func NewSweep(s pick.Sweep, names []string) Sweep {
 			p.Short++ // which is a miss
 		case v.Ratio <= goodPick:
 			p.Good++
+		}
+		if v.Tied > 1 {
+			p.Tied++
+			if v.WorstTied <= goodPick {
+				p.TiesRight++
+			}
 		}
 		if v.Memory > 0 && v.Bytes > v.Memory {
 			p.OverMemory++

@@ -70,11 +70,11 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 }
 
 // place returns the tick on which to look again at a timer that was postponed: its deadline or, before the last
-// thousand ticks or so, a multiple of a power of two of ticks. Timers that are postponed again share these ticks, so
-// the service does not wake up for each idle connection. One that is not comes up a few times more: each time, no
-// more than a sixteenth of what was left is left.
+// ticks, a multiple of a power of two of ticks. Timers that are postponed again share these ticks, so the service
+// does not wake up for each idle connection. One that is not comes up a few times more: each time, no more than a
+// sixteenth of what was left is left.
 func place(now, due schemes.Tick) schemes.Tick {
-	const exactly, share = 1 << 10, 16
+	const exactly, share = 1 << 6, 16
 	left := due - now
 	if left < exactly {
 		return due
