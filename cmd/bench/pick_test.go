@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -189,15 +188,4 @@ func TestPickAChangedPreset(t *testing.T) {
 	assert.Equal(t, 5000, w.N)
 	assert.InDelta(t, 101, w.MeanStay, 1)
 	assert.NotNil(t, workloadOf(t, "--preset", "all-at-once").Phases, "a worst case has its phases in the race")
-}
-
-// The kept page and list of a sweep are those of its file.
-func TestSweepPages(t *testing.T) {
-	files := glob(t, "../../results/*/pick-sweep.json")
-	for _, file := range files {
-		for page, format := range map[string]string{"pick.md": "text", "pick.csv": "csv"} {
-			out := succeeds(t, "pick", "sweep", file, "--format", format)
-			assert.Equal(t, read(t, filepath.Join(filepath.Dir(file), page)), out, file)
-		}
-	}
 }

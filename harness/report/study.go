@@ -96,7 +96,11 @@ func (s *Study) Page(made string) *Page {
 		return k.Scheme != "" && !isScenario(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))
 	}))
 	if s.Claims != nil {
-		data.Claims = s.ClaimsPage(made).Findings
+		var short strings.Builder
+		if err := claimsBody.ExecuteTemplate(&short, "short", newClaimsPage(s.Claims)); err != nil {
+			panic(err) // which a test excludes
+		}
+		data.Claims = short.String()
 	}
 	data.Lists = slices.DeleteFunc(data.Lists, func(l List) bool { return len(l.Rows) == 0 })
 	for _, name := range []string{"peers", "systems", "pick", "reproduce"} {
@@ -109,7 +113,10 @@ func (s *Study) Page(made string) *Page {
 	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
 		title = fmt.Sprintf("Results: %s, %s", cpu, Plural(n, "core"))
 	}
-	p := NewPage(title, fileTemplate("study.tmpl"), data, made, s.Table.Sources...)
+	sources := slices.DeleteFunc(slices.Clone(s.Table.Sources), func(s results.Source) bool {
+		return len(s.Args) > 0 && slices.Contains(data.Others, s.Args[0]) // which has a page that names it
+	})
+	p := NewPage(title, fileTemplate("study.tmpl"), data, made, sources...)
 	p.Lists = data.Lists
 	return p
 }

@@ -56,36 +56,21 @@ func WriteJSON(w io.Writer, value any) error {
 	return out.Encode(value)
 }
 
-// longCell is how long a cell may be if its column is still padded in Markdown.
-const longCell = 60
-
-// Markdown returns the table as Markdown, its columns aligned where no cell is long.
+// Markdown returns the table as Markdown. Its columns are not aligned: pages are read as they are rendered.
 func (t *Table) Markdown() string {
 	rows, notes := t.texts("**")
-	widths := make([]int, len(t.Heads))
-	for _, row := range rows {
-		for i, text := range row {
-			row[i] = strings.ReplaceAll(text, "|", "\\|")
-			widths[i] = max(widths[i], len([]rune(row[i])))
-		}
-	}
-	if slices.Max(widths) > longCell {
-		clear(widths)
-	}
 	var b strings.Builder
 	if t.Title != "" {
 		b.WriteString(t.Title + "\n\n")
 	}
 	for n, row := range rows {
-		for i, text := range row {
-			fmt.Fprintf(&b, "| %-*s ", widths[i], text)
+		b.WriteString("|")
+		for _, text := range row {
+			b.WriteString(" " + strings.ReplaceAll(text, "|", "\\|") + " |")
 		}
-		b.WriteString("|\n")
+		b.WriteString("\n")
 		if n == 0 {
-			for _, width := range widths {
-				b.WriteString("|" + strings.Repeat("-", max(width, 1)+2))
-			}
-			b.WriteString("|\n")
+			b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
 		}
 	}
 	for _, note := range notes {
