@@ -143,7 +143,7 @@ func (j *mainJob) flags(cmd *cobra.Command) {
 	f.BoolVar(&j.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
 	j.rec.roundFlags(f)
 	seedFlag(f, &j.seed)
-	roundsFlag(f, &j.rounds, "7; 15 with --full")
+	roundsFlag(f, &j.rounds, "7; 12 with --full")
 	cmd.MarkFlagsMutuallyExclusive("full", "smoke")
 }
 

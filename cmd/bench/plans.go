@@ -48,7 +48,7 @@ var quick = size{
 }
 
 var full = size{
-	rounds:     15, // --full is to take at most 150 minutes on two cores
+	rounds:     12, // --full is to take at most 150 minutes on two cores: a round takes eleven
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
