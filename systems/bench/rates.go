@@ -258,7 +258,7 @@ func (p *population) fill() (err error) {
 	return err
 }
 
-// look returns when a service is to look at a timer that was restarted: it wakes up for where a Restart left the timer,
+// look returns when a service is to look at a timer that was restarted: it wakes up for where a Reset left the timer,
 // too. Timers of Go are looked at one by one, but sharded does it for all on some ticks, 16 to 32 in an interval.
 func (p *population) look(left time.Duration, life workload.Life, now time.Duration) time.Duration {
 	at := rand.N(left + 1)

@@ -117,8 +117,8 @@ type change struct {
 func changeOf(services []Service) change {
 	last := len(services) - 1
 	c := change{Std: services[0], Loop: services[last]}
-	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.CPU, b.CPU) })
-	c.Saves, c.LoopSaves, c.Bytes = c.Std.CPU-c.Least.CPU, c.Least.CPU-c.Loop.CPU, c.Std.Bytes-c.Least.Bytes
+	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
+	c.Saves, c.LoopSaves, c.Bytes = c.Std.CPU-c.Least.UpTo(), c.Least.CPU-c.Loop.CPU, c.Std.Bytes-c.Least.Bytes
 	return c
 }
 

@@ -131,6 +131,9 @@ func TestAdvice(t *testing.T) {
 	text := written(t, New(recommendation(), hidden, "again", false), report.Text)
 	assert.Contains(t, text, "No service saves 1 % of a core")
 	assert.Regexp(t, `time.AfterFunc +< 0.4 `, text)
+	hidden = services(50, 1, 45)
+	hidden[1].Most = 0.045
+	assert.Contains(t, New(recommendation(), hidden, "again", false).Advice, "No service saves 1 %", "sharded may take 4.5 %")
 }
 
 // The sentence says by how much the best candidate is ahead.
