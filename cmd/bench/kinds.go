@@ -70,7 +70,7 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
-// ratesCode is what measures the services of a workload, for pick alone.
+// ratesCode measures the services of a workload for a pick. No kept results depend on it.
 var ratesCode = []string{"systems/bench/rates.go", "systems/bench/wake_linux.go", "systems/bench/wake_other.go"}
 
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
@@ -89,7 +89,7 @@ func presentCode() (results.Code, error) {
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
 		"jvm":     {"harness/jvm"},
-		"pick":    append([]string{"harness/pick", "harness/cost", "harness/workload/demand"}, ratesCode...),
+		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
 		add(part, timerlab.Source, folders, results.IsCompiled)
 	}
