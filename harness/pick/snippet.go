@@ -36,13 +36,16 @@ func Snippet(c run.Subject, w Workload) string {
 	for _, ticks := range w.quantiles(9) {
 		intervals = append(intervals, fmt.Sprint(ticks))
 	}
+	if intervals[0] == intervals[len(intervals)-1] { // all are equal
+		intervals = intervals[:1]
+	}
 	early := ""
 	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
 		early = fmt.Sprintf("%.4g", perTick)
 	}
 	var b bytes.Buffer
 	err := snippetTemplate.Execute(&b, map[string]any{
-		"N": w.N, "Tick": goDuration(w.Tick), "Intervals": strings.Join(slices.Compact(intervals), ", "),
+		"N": w.N, "Tick": goDuration(w.Tick), "Intervals": strings.Join(intervals, ", "),
 		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Early": early,
 		"Restarts": w.Restarted > w.Stopped,
 	})

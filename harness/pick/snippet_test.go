@@ -83,6 +83,7 @@ func TestSnippets(t *testing.T) {
 	assert.NotContains(t, stops, "Restart(")
 	mixed := Workload{Lives: []workload.Life{{Interval: 9, Share: 0.25}, {Interval: 1, Share: 0.75}}}
 	assert.Equal(t, []schemes.Tick{1, 1, 1, 9}, mixed.quantiles(4))
+	assert.Contains(t, Snippet(run.Subject{Info: &hashunsorted.Info, Slots: 512}, mixed), "schemes.Tick{1, 1, 1, 1, 1, 1, 1, 9, 9}")
 }
 
 // A scheme that is only registered, of any kind, is a candidate, races and has a snippet.

@@ -34,9 +34,14 @@ const (
 	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
 	leastRate  = 20     // lives a second, below which time is compressed
 
-	ownLoop = "a loop of your own" // of the scheme that was picked, in one goroutine
-	fixed   = "fixedtimeout"
+	ownLoop   = "a loop of your own" // of the scheme that was picked, in one goroutine
+	onlyTicks = "its ticks"          // of this loop, without timers
+	fixed     = "fixedtimeout"
 )
+
+// fineTick is the number of ticks in a mean interval from which a tick that is ten times as long would delay a timer
+// by at most a hundredth of it, so that the ticks are measured alone.
+const fineTick = 1000
 
 // Shares measures what the timers of a workload cost with time.AfterFunc, sharded, FixedTimeout if all intervals are
 // equal, and a loop of one's own, on the real clock at the workload's own rate.
@@ -56,14 +61,19 @@ const (
 // In its turn, a service is filled as it would be in the steady state, which takes 6 s for two million of Go's timers.
 // So of more than half a million, fewer parts are measured.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
-	names := []string{ours, ownLoop, nothing, goTimers} // Go's last: the runtime keeps stopped timers for a while
-	if !slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
-		names = slices.Insert(names, 1, fixed)
+	names := []string{goTimers, ours, fixed, ownLoop}
+	if slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
+		names = []string{goTimers, ours, ownLoop}
 	}
+	turns := append(slices.Clone(names[1:]), nothing)
+	if workload.NumbersOf(l.N, l.Lives).Interval >= fineTick {
+		turns = append(turns, onlyTicks)
+	}
+	turns = append(turns, goTimers) // last: the runtime keeps stopped timers for a while
 	used, idle := map[string]*usage{}, &usage{}
 	for parts := max(loadParts/2, loadParts-l.N/500_000); len(idle.shares) < parts; {
 		turn := min(1+l.N/turnTimers, parts-len(idle.shares))
-		for _, name := range names {
+		for _, name := range turns {
 			progress(name)
 			used[name] = cmp.Or(used[name], &usage{})
 			if err := newPopulation(l, name).measure(ctx, turn, used[name]); err != nil {
@@ -72,17 +82,21 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		}
 		idle = used[nothing]
 	}
-	for _, name := range append([]string{goTimers}, names[:len(names)-2]...) {
+	for _, name := range names {
 		u := used[name]
-		cpu, most := results.Median(u.shares), 0.
-		if name != ownLoop { // whose ticks do not depend on the rate
-			cpu, most = u.above(*idle)
+		s := picks.Service{Name: name, Pending: l.N, Bytes: int64(u.bytes * float64(l.N))}
+		if name == ownLoop { // whose ticks do not depend on the rate
+			s.CPU = results.Median(u.shares)
+			if ticks := used[onlyTicks]; ticks != nil {
+				s.Ticks = min(s.CPU, results.Median(ticks.shares))
+			}
+		} else {
+			cpu, most := u.above(*idle)
 			scale := l.Rate / (u.lives / u.seconds)
-			cpu, most = cpu*scale, most*scale
+			s.CPU, s.Most = cpu*scale, most*scale
 		}
-		all = append(all, picks.Service{
-			Name: name, Pending: l.N, Bytes: int64(u.bytes * float64(l.N)), CPU: cpu, Most: most, Ns: 1e9 * cpu / l.Rate,
-		})
+		s.Ns = 1e9 * s.CPU / l.Rate
+		all = append(all, s)
 	}
 	return all, nil
 }
@@ -111,7 +125,8 @@ func (u usage) above(idle usage) (share, most float64) {
 // population is the timers of a workload: first those that are stopped or restarted, then those that expire.
 type population struct {
 	Load
-	name           string
+	name           string             // of the service
+	clocked        bool               // the driver wakes up for each tick
 	tick           float64            // ns; less than Load.Tick if time is compressed
 	timeout        time.Duration      // of FixedTimeout; else 0
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
@@ -153,6 +168,13 @@ func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(tabl
 // are rare, else each 1 to 5 ms, and starts timers with the deadlines that they would have if it had not waited.
 func newPopulation(l Load, name string) *population {
 	p := &population{Load: l, name: name, tick: float64(l.Tick), stride: 1, pause: l.Time / loadParts}
+	if p.clocked = name == ownLoop || name == onlyTicks; p.clocked {
+		p.pause = min(l.Tick, p.pause)
+	}
+	if name == onlyTicks {
+		p.N, p.name = 0, nothing
+		return p
+	}
 	if l.Rate < leastRate && name != ownLoop {
 		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
@@ -178,11 +200,9 @@ func newPopulation(l Load, name string) *population {
 	}
 	if p.early > 0 {
 		p.ends = p.Rate * (rest.Stopped + rest.Restarted)
-		each := time.Duration(1e9 / p.ends)
-		p.pause = max(each, min(4*each, 5*time.Millisecond), time.Millisecond) // the runtime sleeps in whole ms
-	}
-	if name == ownLoop {
-		p.pause = min(l.Tick, l.Time/loadParts)
+		if each := time.Duration(1e9 / p.ends); !p.clocked {
+			p.pause = max(each, min(4*each, 5*time.Millisecond), time.Millisecond) // the runtime sleeps in whole ms
+		}
 	}
 	return p
 }
@@ -324,7 +344,7 @@ func (p *population) again(timer int, d time.Duration, restart bool) (err error)
 // drive lets the timers run and makes the stops and restarts that are due, until some parts of the time are measured.
 func (p *population) drive(ctx context.Context, parts int, u *usage) error {
 	wakes := requests
-	if p.scheme != nil {
+	if p.clocked {
 		wakes = ticks
 	}
 	wait, end := wakes(p.pause)

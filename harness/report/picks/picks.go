@@ -39,6 +39,7 @@ type Service struct {
 	Bytes   int64   `json:"bytes"`        // for all timers
 	CPU     float64 `json:"cpu"`          // share of a core; if Most is not 0, that of the operations alone
 	Most    float64 `json:"cpu_most"`     // the most that it may be, if the noise hides it; else 0
+	Ticks   float64 `json:"ticks_cpu"`    // share of a core of a loop's ticks alone, if a longer tick would do; else 0
 }
 
 // UpTo returns the most that the share of a core may be.
@@ -50,7 +51,7 @@ func New(r pick.Recommendation, services []Service, command string, verbose bool
 	p := Page{Version: report.JSONVersion, Recommendation: r, Services: services, Command: command, Verbose: verbose}
 	p.Sentence = part("sentence", p)
 	if len(services) > 1 {
-		p.Advice = part("advice", changeOf(services))
+		p.Advice = part("advice", changeOf(services, r.Workload.Tick))
 	}
 	if best := p.Best(); best != nil {
 		p.Code = pick.Snippet(best.Subject, r.Workload)
@@ -112,11 +113,14 @@ type change struct {
 	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over Least
 	Bytes            int64   // saved by Least
+	Tick, LongTick   time.Duration
+	TickSaves        float64 // of a core, by LongTick in the loop
 }
 
-func changeOf(services []Service) change {
+func changeOf(services []Service, tick time.Duration) change {
 	last := len(services) - 1
-	c := change{Std: services[0], Loop: services[last]}
+	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
+	c.TickSaves = c.Loop.Ticks * (1 - 1./10)
 	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
 	c.Saves, c.LoopSaves, c.Bytes = c.Std.CPU-c.Least.UpTo(), c.Least.CPU-c.Loop.CPU, c.Std.Bytes-c.Least.Bytes
 	return c

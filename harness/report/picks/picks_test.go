@@ -131,6 +131,10 @@ func TestAdvice(t *testing.T) {
 	text := written(t, New(recommendation(), hidden, "again", false), report.Text)
 	assert.Contains(t, text, "No service saves 1 % of a core")
 	assert.Regexp(t, `time.AfterFunc +< 0.4 `, text)
+	fine := services(0.9, 0.1, 26)
+	fine[2].Ticks = 0.025
+	assert.Contains(t, New(recommendation(), fine, "again", false).Advice,
+		"keep time.AfterFunc. A tick of 10 s instead of 1 s would save 2.25 % in such a loop.")
 	hidden = services(50, 1, 45)
 	hidden[1].Most = 0.045
 	assert.Contains(t, New(recommendation(), hidden, "again", false).Advice, "No service saves 1 %", "sharded may take 4.5 %")
