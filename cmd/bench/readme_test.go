@@ -72,7 +72,8 @@ func load(t *testing.T, paths ...string) *results.Table {
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // The table of the answer is the one that the page of a folder of results has, line by line. The front page must say
-// what that page warns of, in the same words, and nothing else: that the figures are stale, or too noisy.
+// what that page warns of, in the same words, and nothing else: that the figures are stale, or too noisy. Other numbers
+// that are copied are those of their pages.
 func TestTheAnswerIsTheMachinesPage(t *testing.T) {
 	text := read(t, filepath.Join(repository, "README.md"))
 	answer := regexp.MustCompile(`(?s)## The answer\n(.*?)\n## `).FindString(text)
@@ -84,6 +85,14 @@ func TestTheAnswerIsTheMachinesPage(t *testing.T) {
 	for _, line := range lines {
 		assert.Contains(t, page, line+"\n")
 	}
+	others := regexp.MustCompile(`(?s)## Against others\n(.*?)\n## `).FindString(text)
+	for _, number := range regexp.MustCompile(`\d+\.\d+`).FindAllString(others, -1) {
+		assert.Contains(t, read(t, filepath.Join(repository, folder, "peers.md")), number)
+	}
+	judged := regexp.MustCompile(`\[(\d+ of \d+) [^]]*\]\((results/[^)]*pick.md)\)`).FindStringSubmatch(text)
+	assert.Contains(t, read(t, filepath.Join(repository, judged[2])), judged[1]+" workloads")
+	idle := regexp.MustCompile("(?s)```\n(timers on the clock.*?)\n```").FindStringSubmatch(read(t, filepath.Join(repository, "systems/README.md")))
+	assert.Contains(t, read(t, glob(t, repository, "results/*/pick-examples.md")[0]), idle[1])
 	table, err := report.LoadFolder(filepath.Join(repository, folder))
 	require.NoError(t, err)
 	t.Chdir(repository)

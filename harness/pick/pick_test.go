@@ -7,16 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness/drive"
-	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
-
-	"timerlab/harness/run"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"timerlab/harness/drive"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
@@ -257,12 +255,6 @@ func TestBudgetTooShort(t *testing.T) {
 	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
 }
 
-func TestTicksOfTheFinalistsAreTimed(t *testing.T) {
-	o, err := Race{Workload: small(t), Budget: time.Minute}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
-	require.NoError(t, err)
-	assert.Positive(t, o.Results[0].Ticks.Count)
-}
-
 // Limits that show only in the race end it for a candidate, and where nothing is known none is kept.
 func TestLimitsThatShowInTheRace(t *testing.T) {
 	in := subjectsOf(&hierarchical.Info)
@@ -443,13 +435,14 @@ func TestSlowFilling(t *testing.T) {
 	}
 }
 
-// The phases of a trace's timers are unknown, so no limit of a tick's time can be kept.
+// Every tick of the finalists is timed, unless the phases of timers are unknown: then no limit of its time can be kept.
 func TestTailNeedsPhases(t *testing.T) {
 	w := small(t)
-	w.NoPhase = true
+	for _, w.NoPhase = range []bool{false, true} {
+		o, err := Race{Workload: w, Budget: time.Minute}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+		require.NoError(t, err)
+		assert.Equal(t, w.NoPhase, o.Results[0].Ticks.Count == 0)
+	}
 	_, err := Pick(t.Context(), Race{Workload: w, Limits: Limits{Tail: time.Second}}, none)
 	assert.ErrorIs(t, err, workload.ErrSpec)
-	o, err := Race{Workload: w, Budget: time.Hour, Cost: counted}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
-	require.NoError(t, err)
-	assert.Zero(t, o.Results[0].Ticks.Count)
 }

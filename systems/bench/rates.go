@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
 	"timerlab/systems"
 )
 
@@ -34,45 +37,40 @@ const (
 	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
 	leastRate  = 20     // lives a second, below which time is compressed
 
-	ownLoop   = "a loop of your own" // of the scheme that was picked, in one goroutine
-	onlyTicks = "its ticks"          // of this loop, without timers
-	fixed     = "fixedtimeout"
+	ownLoop  = "a loop of your own" // of the scheme that was picked, in one goroutine
+	bareLoop = "a loop alone"       // without timers
+	fixed    = "fixedtimeout"
 )
 
 // fineTick is the number of ticks in a mean interval from which a tick that is ten times as long would delay a timer
-// by at most a hundredth of it, so that the ticks are measured alone.
+// by at most a hundredth of it.
 const fineTick = 1000
 
 // Shares measures what the timers of a workload cost with time.AfterFunc, sharded, FixedTimeout if all intervals are
 // equal, and a loop of one's own, on the real clock at the workload's own rate.
 //
 // A timer that expires starts again in its action. The others are stopped or restarted by one goroutine, the driver,
-// the oldest first, so that each stays for their mean stay. The share of a core is
+// when their stay ends. The share of a core is
 //
 //	what the process takes, less what it takes if the same driver starts no timer,
 //	but at least what the driver's operations take, less the same without timers.
 //
 // The first has all wake-ups and collections in it, but its noise is a tenth of what the driver takes, or more. So it
 // counts only if it is above 0 in all parts but one; else it is an upper bound, that of all parts but one. The second
-// hardly has noise. Of a loop, all that the process takes
-// counts: the loop is the driver, and wakes up on each tick.
+// hardly has noise. A loop is the driver, too, and wakes up on each tick: all that its process takes counts but the
+// operations of a loop without timers.
 //
-// Services take turns, as what else runs on the machine changes within seconds what a wake-up takes: 20 µs to 0.2 ms.
-// In its turn, a service is filled as it would be in the steady state, which takes 6 s for two million of Go's timers.
-// So of more than half a million, fewer parts are measured.
+// What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
+// turns. In its turn, a service is filled as it would be in the steady state.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
 	names := []string{goTimers, ours, fixed, ownLoop}
 	if slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
 		names = []string{goTimers, ours, ownLoop}
 	}
-	turns := append(slices.Clone(names[1:]), nothing)
-	if workload.NumbersOf(l.N, l.Lives).Interval >= fineTick {
-		turns = append(turns, onlyTicks)
-	}
-	turns = append(turns, goTimers) // last: the runtime keeps stopped timers for a while
+	turns := append(names[1:], nothing, bareLoop, goTimers) // Go's last: the runtime keeps stopped timers for a while
 	used, idle := map[string]*usage{}, &usage{}
-	for parts := max(loadParts/2, loadParts-l.N/500_000); len(idle.shares) < parts; {
-		turn := min(1+l.N/turnTimers, parts-len(idle.shares))
+	for len(idle.shares) < loadParts {
+		turn := min(1+l.N/turnTimers, loadParts-len(idle.shares))
 		for _, name := range turns {
 			progress(name)
 			used[name] = cmp.Or(used[name], &usage{})
@@ -86,9 +84,11 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		u := used[name]
 		s := picks.Service{Name: name, Pending: l.N, Bytes: int64(u.bytes * float64(l.N))}
 		if name == ownLoop { // whose ticks do not depend on the rate
-			s.CPU = results.Median(u.shares)
-			if ticks := used[onlyTicks]; ticks != nil {
-				s.Ticks = min(s.CPU, results.Median(ticks.shares))
+			bare := used[bareLoop]
+			operations := results.Median(bare.within)
+			s.CPU = max(0, results.Median(u.shares)-operations)
+			if workload.NumbersOf(l.N, l.Lives).Interval >= fineTick {
+				s.Ticks = min(s.CPU, results.Median(bare.shares)-operations)
 			}
 		} else {
 			cpu, most := u.above(*idle)
@@ -131,9 +131,8 @@ type population struct {
 	timeout        time.Duration      // of FixedTimeout; else 0
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
-	ends           float64            // of their lives, a second
-	stride         uint64             // between two that end one after the other; 1 if all stay for the same time
 	pause          time.Duration      // of the driver
+	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 
 	timers  timers
 	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
@@ -142,6 +141,12 @@ type population struct {
 	ended   atomic.Int64    // lives
 	ctx     context.Context // no timer starts again when it is done
 	fail    context.CancelCauseFunc
+}
+
+// plan is how a timer is pending when the driver begins.
+type plan struct {
+	left      time.Duration // of its interval
+	restarted time.Duration // the interval, if it was restarted; else 0
 }
 
 // table returns each life as often as its share says, times a power of its stay: 1 if lives are pending.
@@ -165,17 +170,12 @@ func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(tabl
 //
 // Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
 // compressed only below leastRate, and lives count for their number. The driver wakes up for each operation where they
-// are rare, else each 1 to 5 ms, and starts timers with the deadlines that they would have if it had not waited.
+// are rare, else each 1 to 5 ms.
 func newPopulation(l Load, name string) *population {
-	p := &population{Load: l, name: name, tick: float64(l.Tick), stride: 1, pause: l.Time / loadParts}
-	if p.clocked = name == ownLoop || name == onlyTicks; p.clocked {
+	p := &population{Load: l, name: name, tick: float64(l.Tick), pause: l.Time / loadParts}
+	if p.clocked = name == ownLoop || name == bareLoop; p.clocked {
 		p.pause = min(l.Tick, p.pause)
-	}
-	if name == onlyTicks {
-		p.N, p.name = 0, nothing
-		return p
-	}
-	if l.Rate < leastRate && name != ownLoop {
+	} else if l.Rate < leastRate {
 		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
 	var kinds [2][]workload.Life // those that expire, and the rest
@@ -188,8 +188,8 @@ func newPopulation(l Load, name string) *population {
 	}
 	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
 	p.early = int(0.5 + float64(l.N)*rest.MeanStay/all.MeanStay)
-	if slices.ContainsFunc(kinds[1], func(life workload.Life) bool { return life.Stay != kinds[1][0].Stay }) {
-		p.stride = 1<<31 - 1 // a prime that is more than the timers, so that all have their turn
+	if name == bareLoop {
+		p.name = nothing
 	}
 	if name == fixed {
 		p.timeout = time.Duration(all.Interval * p.tick)
@@ -198,42 +198,46 @@ func newPopulation(l Load, name string) *population {
 			p.N = max(1, int(p.Rate*p.timeout.Seconds()))
 		}
 	}
-	if p.early > 0 {
-		p.ends = p.Rate * (rest.Stopped + rest.Restarted)
-		if each := time.Duration(1e9 / p.ends); !p.clocked {
-			p.pause = max(each, min(4*each, 5*time.Millisecond), time.Millisecond) // the runtime sleeps in whole ms
-		}
+	if p.early > 0 && !p.clocked {
+		each := time.Duration(1e9 / (p.Rate * (rest.Stopped + rest.Restarted)))
+		p.pause = max(each, min(4*each, 5*time.Millisecond), time.Millisecond) // the runtime sleeps in whole ms
 	}
 	return p
 }
 
-// turn returns the i-th timer to be stopped or restarted.
-func (p *population) turn(i int) int { return int(uint64(i) * p.stride % uint64(p.early)) }
-
-// duration returns how long some ticks take of which a time has passed: all of them if a service has one timeout, else
-// to within a tick at random, as timers of a service do not expire on ticks.
-func (p *population) duration(ticks schemes.Tick, passed time.Duration) time.Duration {
+// duration returns how long some ticks take: the timeout if a service has one, else to within a tick at random, as
+// timers of a service do not expire on ticks.
+func (p *population) duration(ticks schemes.Tick) time.Duration {
 	if p.timeout > 0 {
 		return p.timeout
 	}
-	d := (float64(ticks) + rand.Float64() - 0.5) * p.tick
-	return max(0, time.Duration(min(d, 1<<62))-passed)
+	return time.Duration(min(max(0, float64(ticks)+rand.Float64()-0.5)*p.tick, 1<<62))
+}
+
+// pauses returns how many pauses of the driver some ticks take, on average, of whole ones.
+func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
+	return schemes.Tick(min(float64(ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
 }
 
 // measure opens the service, fills it, adds what some parts of its time take, and closes it.
 func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
+	plans, err := p.plan()
 	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
-	if p.timers, err = find(p.name).open(p.timeout); err == nil && p.name == ownLoop {
+	if err == nil {
+		p.timers, err = find(p.name).open(p.timeout)
+	}
+	if err == nil && p.name == ownLoop {
 		entry = 8
 		p.scheme, err = p.Loop.Info.New(p.Loop.Config(p.N))
 	}
 	if err != nil {
 		return err
 	}
-	if err = p.fill(); err == nil {
+	if err = p.fill(plans); err == nil {
 		bytes := run.LiveHeap() - before + p.early*entry
+		runtime.KeepAlive(plans)
 		if s, ok := p.timers.(systems.Service); ok {
 			bytes += int(s.Stats().OffHeap)
 		}
@@ -250,28 +254,71 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 			t.Stop()
 		}
 	}
-	if s, ok := p.scheme.(schemes.Releaser); ok {
-		s.Release()
+	for _, s := range []schemes.Scheme{p.scheme, p.queue} {
+		if s, ok := s.(schemes.Releaser); ok {
+			s.Release()
+		}
 	}
 	return errors.Join(err, closing)
 }
 
-// fill starts the timers with what is left of their intervals, those that end first first. If all have one timeout,
-// none can: if all expire, they start one after the other, else none expires in this time.
-func (p *population) fill() (err error) {
-	begun := time.Now()
-	for place := 0; place < p.N && err == nil; place++ {
-		timer, kind, age := place, 0, rand.Float64()
-		if place < p.early {
-			timer, kind, age = p.turn(place), 1, 1-float64(place)/float64(p.early)
-		} else if p.early == 0 && p.timeout > 0 {
-			time.Sleep((p.timeout*time.Duration(place)/time.Duration(p.N) - time.Since(begun)).Truncate(time.Millisecond))
+// plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
+// that in which they end, as timers of connections do, so that services are measured with cold caches, too.
+func (p *population) plan() (plans []plan, err error) {
+	p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
+	plans = make([]plan, p.N)
+	for timer := 0; timer < p.N && err == nil; timer++ {
+		kind, age := 0, rand.Float64()
+		if timer < p.early {
+			kind = 1
 		}
 		life := draw(p.pending[kind])
-		left := p.duration(life.Interval-schemes.Tick(age*float64(life.Stay)), 0)
-		if life.Fate() != workload.Restarted || p.timeout > 0 {
+		passed := schemes.Tick(age * float64(life.Stay))
+		plans[timer].left = p.duration(life.Interval - passed)
+		if kind == 1 {
+			_, err = p.queue.Start(max(1, p.pauses(life.Stay-passed)), schemes.ID(timer))
+		}
+		if life.Fate() == workload.Restarted && p.timeout == 0 {
+			plans[timer].restarted = p.duration(life.Interval)
+		}
+	}
+	return plans, err
+}
+
+// fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers. If
+// all have one timeout, none can: if all expire, they start one after the other, else none expires in this time.
+func (p *population) fill(plans []plan) error {
+	var parts sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	if p.scheme != nil || p.timeout > 0 && p.early == 0 {
+		step = 1
+	}
+	for first := range step {
+		parts.Go(func() {
+			if err := p.fillPart(plans, first, step); err != nil {
+				p.fail(err)
+			}
+		})
+	}
+	parts.Wait()
+	return context.Cause(p.ctx)
+}
+
+// fillPart starts every step-th timer.
+func (p *population) fillPart(plans []plan, first, step int) (err error) {
+	begun, passed, rest := time.Now(), time.Duration(0), time.Duration(0) // rest: until all are started
+	for timer := first; timer < p.N && err == nil; timer += step {
+		switch {
+		case p.timeout > 0 && p.early == 0:
+			time.Sleep((p.timeout*time.Duration(timer)/time.Duration(p.N) - time.Since(begun)).Truncate(time.Millisecond))
+		case p.timeout == 0 && p.scheme == nil && timer%1024 == 512+first: // the clock of a loop stands still
+			passed = time.Since(begun)
+			rest = time.Duration(float64(passed) * float64(p.N-timer) / float64(timer))
+		}
+		left := plans[timer].left + rest
+		if interval := plans[timer].restarted; interval == 0 {
 			err = p.start(timer, left)
-		} else if err = p.start(timer, p.look(left, life, time.Since(begun))); err == nil {
+		} else if err = p.start(timer, p.look(left, interval, passed)); err == nil {
 			err = p.again(timer, left, true)
 		}
 	}
@@ -280,12 +327,10 @@ func (p *population) fill() (err error) {
 
 // look returns when a service is to look at a timer that was restarted: it wakes up for where a Reset left the timer,
 // too. Timers of Go are looked at one by one, but sharded does it for all on some ticks, 16 to 32 in an interval.
-func (p *population) look(left time.Duration, life workload.Life, now time.Duration) time.Duration {
+func (p *population) look(left, interval, now time.Duration) time.Duration {
 	at := rand.N(left + 1)
-	if p.name == ours {
-		if together := time.Duration(float64(life.Interval) * p.tick / 16); together > 0 {
-			at = min(left, (now+at+together).Truncate(together)-now)
-		}
+	if together := interval / 16; p.name == ours && together > 0 {
+		at = min(left, (now+at+together).Truncate(together)-now)
 	}
 	return at
 }
@@ -315,10 +360,23 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 func (p *population) expire(timer int) {
 	if timer >= p.early && p.ctx.Err() == nil {
 		p.ended.Add(1)
-		if err := p.start(timer, p.duration(draw(p.begun[0]).Interval, 0)); err != nil {
+		if err := p.start(timer, p.duration(draw(p.begun[0]).Interval)); err != nil {
 			p.fail(err)
 		}
 	}
+}
+
+// end ends the life of a timer that does not expire, and as many more as pass within this pause of the driver.
+func (p *population) end(timer int) (err error) {
+	for wait := schemes.Tick(0); wait == 0 && err == nil; {
+		p.ended.Add(1)
+		life := draw(p.begun[1])
+		wait = p.pauses(life.Stay)
+		if err = p.again(timer, p.duration(life.Interval), life.Restarts); err == nil && wait > 0 {
+			_, err = p.queue.Start(wait, schemes.ID(timer))
+		}
+	}
+	return err
 }
 
 // again starts a timer that does not expire again, by a restart, or by a stop and a start.
@@ -351,8 +409,10 @@ func (p *population) drive(ctx context.Context, parts int, u *usage) error {
 	defer end()
 	var before reading
 	var within time.Duration // operations of this part
-	begun, from, now := time.Now(), loadWarm, schemes.Tick(0)
-	for done := 0; parts > 0; {
+	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
+	var failed error
+	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
+	for parts > 0 {
 		if err := wait(); err != nil || p.ctx.Err() != nil {
 			return cmp.Or(err, ctx.Err(), context.Cause(p.ctx))
 		}
@@ -362,13 +422,15 @@ func (p *population) drive(ctx context.Context, parts int, u *usage) error {
 				p.scheme.Expire(func(id schemes.ID) { p.expire(int(id)) })
 			}
 		}
-		cpu, due := run.CPUTime(), p.ends*since.Seconds()
-		for most := done + 1 + int(10*p.ends*p.pause.Seconds()); done < min(int(due), most); done++ {
-			p.ended.Add(1)
-			life, late := draw(p.begun[1]), time.Duration((due-float64(done))/p.ends*1e9)
-			if err := p.again(p.turn(done), p.duration(life.Interval, late), life.Restarts); err != nil {
-				return err
+		cpu := run.CPUTime()
+		// A driver that cannot keep up falls behind, so that parts of the time still end.
+		for most := pauses + 10; pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
+			if p.queue.PerTick() > 0 {
+				p.queue.Expire(endLife)
 			}
+		}
+		if failed != nil {
+			return failed
 		}
 		within += run.CPUTime() - cpu
 		if since < from {

@@ -35,9 +35,10 @@ func recommendation() pick.Recommendation {
 	out := result(2048, 0, 400)
 	out.Dropped = "3.6 times the best in its probe"
 	return pick.Recommendation{
-		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, MeanStay: 10, Longest: 100}, Tick: time.Second, Source: "test"},
-		Outcome:  pick.Outcome{Rounds: 1, Results: []pick.Result{result(512, 1, 110), result(256, 1, 112), out}},
-		Partial:  true,
+		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, MeanStay: 10, Longest: 100}, Tick: time.Second,
+			Lives: []workload.Life{{Interval: 10, Stay: 10, Share: 1}}, Source: "test"},
+		Outcome: pick.Outcome{Rounds: 1, Results: []pick.Result{result(512, 1, 110), result(256, 1, 112), out}},
+		Partial: true,
 	}
 }
 
@@ -160,13 +161,9 @@ func TestPickTables(t *testing.T) {
 	assert.Equal(t, 7, strings.Count(written(t, p, report.CSV), "\n"))
 }
 
-func TestEmptySweep(t *testing.T) {
-	text := written(t, NewSweep(pick.Sweep{}, nil), report.Markdown)
-	assert.Contains(t, text, "Nothing is judged yet.")
-}
-
 // A pick without enough time, or over its limit, is counted.
 func TestSweepCounts(t *testing.T) {
+	assert.Contains(t, written(t, NewSweep(pick.Sweep{}, nil), report.Markdown), "Nothing is judged yet.")
 	s := pick.Sweep{Verdicts: []pick.Verdict{{Ratio: 1.05, Short: true, Memory: 5, Bytes: 6, Tied: 2, WorstTied: 1.05},
 		{Ratio: 1.05, Short: true, Tied: 3, WorstTied: 1.2}, {Short: true, Tied: 1}}}
 	text := written(t, NewSweep(s, nil), report.Markdown)
