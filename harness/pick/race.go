@@ -382,15 +382,18 @@ func (s *race) timeOf(in []*candidate, ticks float64) float64 {
 }
 
 // converged reports whether further rounds would not change the outcome: there are twice as many
-// as an interval needs, and no other candidate may be clearly faster than the best.
+// as an interval needs, no other candidate may be clearly faster than the best, and none that ties may be clearly slower.
 func (s *race) converged() bool {
-	least, most, in := 2*leastRounds, 6*leastRounds, s.alive()
+	least, most, in := 2*leastRounds, 8*leastRounds, s.alive()
 	if s.Cost != nil {
 		most = leastRounds
 	} else if s.Thorough {
-		least, most = 4*leastRounds, 4*leastRounds
+		if least = most; s.Workload.N > manyTimers { // whose rounds take seconds
+			least, most = least/2, most/2
+		}
 	}
 	return len(in) == 0 || s.rounds >= most || s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
-		return results.Summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
+		e := results.Summarize(ratios(c.roundNanos, in[0].roundNanos))
+		return e.Lo < 1-worthSaving || e.Lo <= 1 && e.Hi > 1+2*worthSaving
 	})
 }

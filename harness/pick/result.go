@@ -122,9 +122,9 @@ func (s *race) outcome() Outcome {
 }
 
 // rank sorts the results by their ratio to the best, round by round, and sets it. No candidate is faster than
-// the best by its whole interval. A candidate ties with it if the interval of their ratio includes 1; without
-// an interval, or a round that both have, it does not tie. Candidates that tie come first, even where one
-// that does not, because its ratio varies less, is faster than some of them.
+// the best by its whole interval. A candidate ties with it if the interval of their ratio includes 1 and its median
+// says about the same; without an interval, or a round that both have, it does not tie. Candidates that tie come
+// first, even where one that does not, because its ratio varies less, is faster than some of them.
 func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
@@ -140,8 +140,6 @@ func (o *Outcome) rank() {
 			case r.Dropped != "":
 				r.order = last
 			case i == best || known && r.Ratio.Lo <= 1 && r.Ratio.Median <= sameCost:
-				r.order = first
-			case known && r.Ratio.Lo <= 1:
 				r.order = tied
 			}
 			isFaster := r.order != last && known && r.Ratio.Hi < 1
@@ -152,14 +150,14 @@ func (o *Outcome) rank() {
 	}
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		asks := 0
-		if a.order == first {
+		if a.order == tied {
 			asks = cmp.Or(cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}
 		return cmp.Or(cmp.Compare(a.order, b.order), asks, cmp.Compare(missingLast(a.Ratio), missingLast(b.Ratio)))
 	})
 	for i := range o.Results {
 		switch r := &o.Results[i]; r.order {
-		case first, tied:
+		case tied:
 			r.Rank = 1
 		case later:
 			r.Rank = i + 1
@@ -171,8 +169,7 @@ func (o *Outcome) rank() {
 type order int
 
 const (
-	first order = iota // it ties with the best, at about its cost: the one that asks least of the workload is first
-	tied               // it ties, but its median says that it costs more
+	tied order = iota // with the best: the one that asks least of the workload is first
 	later
 	last // it dropped out
 
