@@ -33,9 +33,11 @@ type Load struct {
 }
 
 const (
-	loadParts  = 8      // of the time of a service
+	loadParts  = 8      // into which the time of a service is divided
 	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
 	leastRate  = 20     // lives a second, below which time is compressed
+
+	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
 
 	ownLoop  = "a loop of your own" // of the scheme that was picked, in one goroutine
 	bareLoop = "a loop alone"       // without timers
@@ -55,10 +57,10 @@ const fineTick = 1000
 //	what the process takes, less what it takes if the same driver starts no timer,
 //	but at least what the driver's operations take, less the same without timers.
 //
-// The first has all wake-ups and collections in it, but its noise is a tenth of what the driver takes, or more. So it
-// counts only if it is above 0 in all parts but one; else it is an upper bound, that of all parts but one. The second
-// hardly has noise. A loop is the driver, too, and wakes up on each tick: all that its process takes counts but the
-// operations of a loop without timers.
+// The first has all wake-ups in it, and collections that are as frequent as parts of the time, but its noise is a
+// tenth of what the driver takes, or more. So it counts only if it is above 0 in all parts but one; else it is an
+// upper bound, that of all parts but one. The second hardly has noise. A loop is the driver, too, and wakes up on each
+// tick: all that its process takes counts but the operations of a loop without timers.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
 // turns. In its turn, a service is filled as it would be in the steady state.
@@ -82,17 +84,21 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 	}
 	for _, name := range names {
 		u := used[name]
-		s := picks.Service{Name: name, Pending: l.N, Bytes: int64(u.bytes * float64(l.N))}
+		s := picks.Service{Name: name, Pending: u.timers}
+		if u.timers >= min(l.N, enoughTimers) {
+			s.Bytes = int64(u.bytes * float64(l.N))
+		}
 		if name == ownLoop { // whose ticks do not depend on the rate
 			bare := used[bareLoop]
 			operations := results.Median(bare.within)
 			s.CPU = max(0, results.Median(u.shares)-operations)
-			if workload.NumbersOf(l.N, l.Lives).Interval >= fineTick {
+			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
+			if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
 				s.Ticks = min(s.CPU, results.Median(bare.shares)-operations)
 			}
 		} else {
 			cpu, most := u.above(*idle)
-			scale := l.Rate / (u.lives / u.seconds)
+			scale := l.Rate * u.seconds / max(u.lives, 1)
 			s.CPU, s.Most = cpu*scale, most*scale
 		}
 		s.Ns = 1e9 * s.CPU / l.Rate
@@ -101,9 +107,10 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 	return all, nil
 }
 
-// usage is the bytes a timer that a service holds, the lives that have ended in the parts of its time and, of each
-// part, the share of a core and that within the operations of the driver.
+// usage is how many timers a service has with how many bytes each, the lives that have ended in the parts of its time
+// and, of each part, the share of a core and that within the operations of the driver.
 type usage struct {
+	timers                int
 	bytes, lives, seconds float64
 	shares, within        []float64
 }
@@ -128,22 +135,23 @@ type population struct {
 	name           string             // of the service
 	clocked        bool               // the driver wakes up for each tick
 	tick           float64            // ns; less than Load.Tick if time is compressed
-	timeout        time.Duration      // of FixedTimeout; else 0
+	timeout, short time.Duration      // of FixedTimeout, and of a second one for timers that expire; else 0
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
 	pause          time.Duration      // of the driver
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 
-	timers  timers
-	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
-	scheme  schemes.Scheme // of a loop
-	handles []schemes.Handle
-	ended   atomic.Int64    // lives
-	ctx     context.Context // no timer starts again when it is done
-	fail    context.CancelCauseFunc
+	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
+	opened   []timers
+	started  []atomic.Value // systems.Timer, as an action may start one again before it is stored
+	scheme   schemes.Scheme // of a loop
+	handles  []schemes.Handle
+	ended    atomic.Int64    // lives
+	ctx      context.Context // no timer starts again when it is done
+	fail     context.CancelCauseFunc
 }
 
-// plan is how a timer is pending when the driver begins.
+// plan is a timer's state when the driver begins.
 type plan struct {
 	left      time.Duration // of its interval
 	restarted time.Duration // the interval, if it was restarted; else 0
@@ -166,7 +174,7 @@ func table(lives []workload.Life, power float64) (all []workload.Life) {
 
 func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(table))] }
 
-// newPopulation divides the timers by how their lives end, by Little's law.
+// newPopulation returns the timers of a load. Little's law says how many of them expire.
 //
 // Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
 // compressed only below leastRate, and lives count for their number. The driver wakes up for each operation where they
@@ -187,20 +195,18 @@ func newPopulation(l Load, name string) *population {
 		p.begun[kind], p.pending[kind] = table(lives, 0), table(lives, 1)
 	}
 	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
-	p.early = int(0.5 + float64(l.N)*rest.MeanStay/all.MeanStay)
-	if name == bareLoop {
+	p.early = int(float64(l.N)*rest.MeanStay/all.MeanStay + rand.Float64())
+	switch name {
+	case bareLoop:
 		p.name = nothing
-	}
-	if name == fixed {
+	case fixed:
 		p.timeout = time.Duration(all.Interval * p.tick)
-		if p.early == 0 { // none can start with a part of its interval, so fewer start for a shorter one
-			p.timeout = min(p.timeout, time.Second)
-			p.N = max(1, int(p.Rate*p.timeout.Seconds()))
-		}
+		p.short = min(p.timeout, l.Time/loadParts)
+		p.N = max(1, p.early+int(p.Rate*all.Expired*p.short.Seconds()+rand.Float64()))
 	}
 	if p.early > 0 && !p.clocked {
 		each := time.Duration(1e9 / (p.Rate * (rest.Stopped + rest.Restarted)))
-		p.pause = max(each, min(4*each, 5*time.Millisecond), time.Millisecond) // the runtime sleeps in whole ms
+		p.pause = min(p.pause, max(each, min(4*each, 5*time.Millisecond), time.Millisecond)) // the runtime sleeps in whole ms
 	}
 	return p
 }
@@ -222,33 +228,56 @@ func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
 // measure opens the service, fills it, adds what some parts of its time take, and closes it.
 func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
 	p.ctx, p.fail = context.WithCancelCause(ctx)
+	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
 	plans, err := p.plan()
-	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
-	if err == nil {
-		p.timers, err = find(p.name).open(p.timeout)
+	if err != nil {
+		return err
 	}
-	if err == nil && p.name == ownLoop {
+	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
+	if err = p.open(p.timeout, 1); err != nil {
+		return err
+	}
+	if p.services[0] = p.services[1]; p.short > 0 {
+		err = p.open(p.short, 0)
+	} else if p.name == ownLoop {
 		entry = 8
 		p.scheme, err = p.Loop.Info.New(p.Loop.Config(p.N))
 	}
 	if err != nil {
 		return err
 	}
-	if err = p.fill(plans); err == nil {
-		bytes := run.LiveHeap() - before + p.early*entry
-		runtime.KeepAlive(plans)
-		if s, ok := p.timers.(systems.Service); ok {
-			bytes += int(s.Stats().OffHeap)
-		}
-		if s, ok := p.scheme.(schemes.OffHeaper); ok {
-			bytes += s.OffHeap()
-		}
-		u.bytes = cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
-		err = p.drive(ctx, parts, u)
+	if err = p.fill(plans); err != nil {
+		return err
 	}
+	bytes := run.LiveHeap() - before + p.early*entry
+	runtime.KeepAlive(plans)
+	if s, ok := p.services[1].(systems.Service); ok {
+		bytes += int(s.Stats().OffHeap)
+	}
+	if s, ok := p.scheme.(schemes.OffHeaper); ok {
+		bytes += s.OffHeap()
+	}
+	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
+	return p.drive(ctx, parts, u)
+}
+
+// open opens the service for timers that expire, 0, or for the rest, 1.
+func (p *population) open(timeout time.Duration, kind int) error {
+	s, err := find(p.name).open(timeout)
+	if err == nil {
+		p.services[kind], p.opened = s, append(p.opened, s)
+	}
+	return err
+}
+
+// close ends all that measure has begun.
+func (p *population) close() (errs error) {
 	p.fail(nil)
-	_, closing := p.timers.Close()
+	for _, s := range p.opened {
+		_, err := s.Close()
+		errs = errors.Join(errs, err)
+	}
 	for i := range p.started { // Go's are not closed
 		if t, ok := p.started[i].Load().(systems.Timer); ok {
 			t.Stop()
@@ -259,7 +288,7 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 			s.Release()
 		}
 	}
-	return errors.Join(err, closing)
+	return errs
 }
 
 // plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
@@ -267,7 +296,7 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 func (p *population) plan() (plans []plan, err error) {
 	p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
 	plans = make([]plan, p.N)
-	for timer := 0; timer < p.N && err == nil; timer++ {
+	for timer := 0; timer < p.N && err == nil && p.ctx.Err() == nil; timer++ {
 		kind, age := 0, rand.Float64()
 		if timer < p.early {
 			kind = 1
@@ -285,12 +314,13 @@ func (p *population) plan() (plans []plan, err error) {
 	return plans, err
 }
 
-// fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers. If
-// all have one timeout, none can: if all expire, they start one after the other, else none expires in this time.
+// fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers.
+// FixedTimeout cannot do that: its timers that expire start one after the other, with a short timeout, so that they
+// expire at the same rate, and of the others, none expires in this time.
 func (p *population) fill(plans []plan) error {
 	var parts sync.WaitGroup
 	step := runtime.GOMAXPROCS(0)
-	if p.scheme != nil || p.timeout > 0 && p.early == 0 {
+	if p.scheme != nil {
 		step = 1
 	}
 	for first := range step {
@@ -306,12 +336,15 @@ func (p *population) fill(plans []plan) error {
 
 // fillPart starts every step-th timer.
 func (p *population) fillPart(plans []plan, first, step int) (err error) {
-	begun, passed, rest := time.Now(), time.Duration(0), time.Duration(0) // rest: until all are started
-	for timer := first; timer < p.N && err == nil; timer += step {
+	begun, passed := time.Now(), time.Duration(0)
+	rest := time.Duration(0) // until all are started
+	for timer := first; timer < p.N && err == nil && p.ctx.Err() == nil; timer += step {
 		switch {
-		case p.timeout > 0 && p.early == 0:
-			time.Sleep((p.timeout*time.Duration(timer)/time.Duration(p.N) - time.Since(begun)).Truncate(time.Millisecond))
-		case p.timeout == 0 && p.scheme == nil && timer%1024 == 512+first: // the clock of a loop stands still
+		case p.short > 0 && timer < p.early+step: // the first that expires begins a time of its own
+			begun = time.Now()
+		case p.short > 0:
+			time.Sleep((p.short*time.Duration(timer-p.early)/time.Duration(p.N-p.early) - time.Since(begun)).Truncate(time.Millisecond))
+		case p.scheme == nil && timer%1024 == 512+first: // the clock of a loop stands still
 			passed = time.Since(begun)
 			rest = time.Duration(float64(passed) * float64(p.N-timer) / float64(timer))
 		}
@@ -341,11 +374,12 @@ func (p *population) start(timer int, d time.Duration) (err error) {
 		p.handles[timer], err = p.scheme.Start(p.inTicks(d), schemes.ID(timer))
 		return err
 	}
-	action := noop
+	action, service := noop, p.services[1]
 	if timer >= p.early {
-		action = func() { p.expire(timer) }
+		action, service = func() { p.expire(timer) }, p.services[0]
+		d = cmp.Or(p.short, d)
 	}
-	t, err := p.timers.AfterFunc(d, action)
+	t, err := service.AfterFunc(d, action)
 	if err == nil {
 		p.started[timer].Store(t)
 	}
@@ -424,7 +458,7 @@ func (p *population) drive(ctx context.Context, parts int, u *usage) error {
 		}
 		cpu := run.CPUTime()
 		// A driver that cannot keep up falls behind, so that parts of the time still end.
-		for most := pauses + 10; pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
+		for most := pauses + max(10, schemes.Tick(loadWarm/p.pause)); p.ctx.Err() == nil && pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
 			if p.queue.PerTick() > 0 {
 				p.queue.Expire(endLife)
 			}
@@ -445,7 +479,7 @@ func (p *population) drive(ctx context.Context, parts int, u *usage) error {
 		}
 		before, within, from = after, 0, since+p.Time/loadParts-p.pause/2
 	}
-	return nil
+	return context.Cause(p.ctx)
 }
 
 // ticks waits for the runtime's timers.

@@ -27,8 +27,9 @@ func TestPopulation(t *testing.T) {
 	l := load(true)
 	l.Rate = leastRate / 2 // time passes twice as fast
 	p := newPopulation(l, ours)
-	assert.Equal(t, 333, p.early)
+	assert.InDelta(t, 333, p.early, 1)
 	steady := newPopulation(load(true), ours)
+	steady.ctx = t.Context()
 	_, err := steady.plan()
 	require.NoError(t, err)
 	ended := 0 // by the driver, in 150 pauses of 1 ms
@@ -59,8 +60,7 @@ func TestAbove(t *testing.T) {
 	assert.Equal(t, []float64{1, 3}, []float64{share, most})
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	p := newPopulation(l, fixed)
-	assert.InDelta(t, p.timeout.Seconds()*p.Rate, p.N, 1)
-	assert.LessOrEqual(t, p.N, 1001)
+	assert.InDelta(t, p.short.Seconds()*p.Rate, p.N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
 }
 
@@ -73,8 +73,8 @@ func TestShares(t *testing.T) {
 		var names []string
 		for _, s := range all {
 			names = append(names, s.Name)
-			assert.Positive(t, s.Bytes, s.Name)
-			assert.Equal(t, 1000, s.Pending)
+			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
+			assert.True(t, s.Pending == 1000 || s.Name == fixed, "%+v", s)
 			assert.InDelta(t, s.CPU*1e9, s.Ns*1000/0.075, 1)
 		}
 		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)

@@ -36,7 +36,7 @@ type Service struct {
 	Name    string  `json:"name"`
 	Pending int     `json:"pending"`      // timers, when it was measured
 	Ns      float64 `json:"ns_per_timer"` // CPU time
-	Bytes   int64   `json:"bytes"`        // for all timers
+	Bytes   int64   `json:"bytes"`        // for all timers; 0: too few were pending to tell
 	CPU     float64 `json:"cpu"`          // share of a core; if Most is not 0, that of the operations alone
 	Most    float64 `json:"cpu_most"`     // the most that it may be, if the noise hides it; else 0
 	Ticks   float64 `json:"ticks_cpu"`    // share of a core of a loop's ticks alone, if a longer tick would do; else 0
@@ -111,8 +111,8 @@ func wrap(text string) string {
 // services is a loop of one goroutine.
 type change struct {
 	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop
-	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over Least
-	Bytes            int64   // saved by Least
+	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
+	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
 	Tick, LongTick   time.Duration
 	TickSaves        float64 // of a core, by LongTick in the loop
 }
@@ -120,11 +120,20 @@ type change struct {
 func changeOf(services []Service, tick time.Duration) change {
 	last := len(services) - 1
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
-	c.TickSaves = c.Loop.Ticks * (1 - 1./10)
 	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
-	c.Saves, c.LoopSaves, c.Bytes = c.Std.CPU-c.Least.UpTo(), c.Least.CPU-c.Loop.CPU, c.Std.Bytes-c.Least.Bytes
+	c.Saves, c.LoopSaves = c.Std.CPU-c.Least.UpTo(), c.Std.CPU-c.Loop.CPU
+	if c.Worth() {
+		c.LoopSaves = c.Least.CPU - c.Loop.CPU
+	}
+	if saved := c.Std.Bytes - c.Least.Bytes; c.Least.Bytes > 0 && saved >= max(1<<20, c.Std.Bytes/10) {
+		c.Bytes = saved
+	}
+	c.TickSaves = c.Loop.Ticks * (1 - 1./10)
 	return c
 }
+
+// Worth reports whether the change saves 1 % of a core.
+func (c change) Worth() bool { return c.Saves >= 0.01 }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
@@ -134,7 +143,11 @@ func (p Page) ServiceTable() *report.Table {
 		if s.Most > 0 {
 			cpu.Text = "< " + units.FormatNumber(100*s.Most)
 		}
-		t.Add(s.Name, cpu, number(float64(s.Bytes)/(1<<20)))
+		held := number(float64(s.Bytes) / (1 << 20))
+		if s.Bytes == 0 {
+			held = report.None("")
+		}
+		t.Add(s.Name, cpu, held)
 	}
 	return t
 }
