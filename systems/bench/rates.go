@@ -38,6 +38,7 @@ const (
 	leastRate  = 20     // lives a second, below which time is compressed
 
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
+	enoughLives  = 100    // to see whether a service keeps up with the rate
 
 	ownLoop  = "a loop of your own" // of the scheme that was picked, in one goroutine
 	bareLoop = "a loop alone"       // without timers
@@ -98,7 +99,10 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 			}
 		} else {
 			cpu, most := u.above(*idle)
-			scale := l.Rate * u.seconds / max(u.lives, 1)
+			scale := l.Rate / max(l.Rate, leastRate)
+			if u.lives > enoughLives {
+				scale = l.Rate * u.seconds / u.lives
+			}
 			s.CPU, s.Most = cpu*scale, most*scale
 		}
 		s.Ns = 1e9 * s.CPU / l.Rate
