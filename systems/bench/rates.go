@@ -86,7 +86,7 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 	for _, name := range names {
 		u := used[name]
 		s := picks.Service{Name: name, Pending: u.timers}
-		if u.timers >= min(l.N, enoughTimers) {
+		if u.timers >= min(l.N/2, enoughTimers) {
 			s.Bytes = int64(u.bytes * float64(l.N))
 		}
 		if name == ownLoop { // whose ticks do not depend on the rate
