@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -189,8 +191,13 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	probe, err := os.CreateTemp(filepath.Dir(j.out), "") // now, not when the first workload is judged
+	if err != nil {
+		return usagef("--out %s: its folder cannot be written (use another)", j.out)
+	}
+	err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	bar := newProgress(cmd)
-	err = s.Judge(cmd.Context(), j.out, cases, bar.run)
+	err = errors.Join(err, s.Judge(cmd.Context(), j.out, cases, bar.run))
 	bar.finish()
 	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format), err)
 }
