@@ -94,8 +94,9 @@ func (s *race) drive(
 		if s.Cost != nil {
 			nanos = s.Cost(done)
 		}
-		// Where ticks are many and nearly all empty, the race's own loop would make all candidates alike.
-		cost, lives := max(nanos-s.loop*ticks, leastCost*nanos), ticks*s.Workload.Rate
+		// Where ticks are many and nearly all empty, the race's own loop would make all candidates alike, and without
+		// what any program takes to call PerTick they would differ by nearly nothing over nearly nothing.
+		cost, lives := max(nanos-s.loop*ticks, 0)+callNanos*ticks, ticks*s.Workload.Rate
 		if !counts && kind == comparing {
 			cost = 0
 		}
@@ -162,7 +163,7 @@ func (s *race) timeTicks(ctx context.Context) error {
 }
 
 const (
-	leastCost     = 0.1                   // of the time that a candidate took: the loop's own is known to some percent
+	callNanos     = 1                     // of a call by an interface: some 4 cycles
 	hopelessRatio = 2.5                   // times what the best costs at most: it drops out
 	tailRatio     = 10                    // the same where ticks have a limit, which only a slow one may keep
 	abandonRatio  = 4                     // times the fastest, in a later piece

@@ -248,7 +248,7 @@ func TestBudgetTooShort(t *testing.T) {
 	for _, c := range s.all {
 		c.drive, c.pace = &drive.Drive{}, 1e6 // a second a round
 	}
-	require.NoError(t, s.final(t.Context(), 1000))
+	require.NoError(t, s.final(t.Context(), 1000, 1000))
 	assert.Equal(t, len(trialRatios), s.rounds)
 	assert.Greater(t, s.needs, 2*leastRounds*time.Second)
 	_, err := Pick(t.Context(), Race{Workload: small(t), Budget: time.Microsecond}, none)

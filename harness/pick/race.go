@@ -142,7 +142,7 @@ func (s *race) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.final(ctx, forTicks)
+	return s.final(ctx, forMean, forTicks)
 }
 
 // passed returns the time since the race began.
@@ -211,15 +211,43 @@ func (s *race) admit(warm schemes.Tick) bool {
 		}
 		return false
 	}
-	batch := s.batch(in, &warm)
+	s.fillAll(s.batch(in, &warm), warm)
+	return true
+}
+
+// fillAll fills candidates, which are in the steady state when they have run for warm ticks.
+func (s *race) fillAll(in []*candidate, warm schemes.Tick) {
 	fills := s.fills()
-	for _, c := range batch {
+	for _, c := range in {
 		c.filledAt, c.steadyAt = s.stream.Now(), s.stream.Now()+warm
 		if err := s.fill(c, fills[lazy(c.Info)], s.Budget); err != nil {
 			s.drop(c, err)
 		}
 	}
-	return true
+}
+
+// refill fills the candidates that run again, in another order and so at other places in memory, and lets them run into the
+// steady state. Where the records of a scheme happen to lie makes it faster or slower, by up to a third, until it is filled again.
+func (s *race) refill(ctx context.Context, warm schemes.Tick) error {
+	var in []*candidate
+	alive := s.alive()
+	for _, k := range run.Order(s.Seed, s.pieces, make([]int, len(alive))) {
+		alive[k].release()
+		in = append(in, alive[k])
+	}
+	s.fillAll(in, warm)
+	return s.warmUp(ctx)
+}
+
+// refillRounds returns the number of rounds after which the candidates are filled again, so that this takes no longer than
+// the rounds; 0: they are not, as it would take too long. The records of so many timers average over their places anyway.
+func (s *race) refillRounds(in []*candidate, warm schemes.Tick) int {
+	fill := fillRatio * float64(s.Workload.N) / s.Workload.Rate // in ticks that take as long
+	rounds := int(math.Ceil((float64(warm) + fill) / float64(s.ticks)))
+	if rounds > leastRounds || s.timeOf(in, float64(warm)+fill) > 0.1*float64(s.left()) {
+		return 0
+	}
+	return max(rounds, leastRounds/2)
 }
 
 // batch takes the next candidates from the queue: as many as there is time for, in which case
@@ -314,11 +342,12 @@ func (s *race) warmUp(ctx context.Context) error {
 }
 
 // final compares the finalists until further rounds would not change the outcome.
-func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
+func (s *race) final(ctx context.Context, forMean, forTicks schemes.Tick) error {
 	in := s.fitting(s.alive())
 	if len(in) == 0 {
 		return nil
 	}
+	warm := forMean
 	timesTicks := s.Limits.Tail == 0 && s.Cost == nil && !s.Thorough && !s.Workload.NoPhase
 	if timesTicks {
 		for _, c := range in {
@@ -328,13 +357,20 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 			if err := s.warmUp(ctx); err != nil {
 				return err
 			}
+			warm = forTicks
 		}
 	}
 	if s.short(in, len(trialRatios), leastRounds) {
 		return nil // the rounds that chose the finalists are all that there is
 	}
 	s.restart()
+	refill := s.refillRounds(in, warm)
 	for !s.converged() && !s.short(in, 1, leastRounds-s.rounds) {
+		if refill > 0 && s.rounds > 0 && s.rounds%refill == 0 && !s.budgetPast(batchEnd) {
+			if err := s.refill(ctx, warm); err != nil {
+				return err
+			}
+		}
 		if err := s.piece(ctx, comparing, s.ticks); err != nil {
 			return err
 		}
