@@ -255,6 +255,35 @@ func TestBudgetTooShort(t *testing.T) {
 	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
 }
 
+// Rounds go on while the outcome may change: in a pick while another may be 5 % faster or a tie 10 % slower, in a duel while
+// a candidate may be on either side of GoodPick.
+func TestConverged(t *testing.T) {
+	for _, c := range []struct {
+		Race
+		ratios []float64 // of the second candidate, in turn
+		least  int       // rounds
+	}{
+		{Race{}, []float64{1.2, 1.3}, 12},
+		{Race{}, []float64{0.99, 1.02}, 12},
+		{Race{}, []float64{0.9, 1.2}, 48},
+		{Race{Thorough: true}, []float64{0.9, 1.2}, 24},
+		{Race{Thorough: true, Duel: true}, []float64{1.02, 1.08}, 24},
+		{Race{Thorough: true, Duel: true}, []float64{1.02, 1.18}, 96},
+	} {
+		for _, many := range []int{1, 2} { // timers: half as many rounds tell, if not in a pick
+			s := &race{Race: c.Race, all: []*candidate{{drive: &drive.Drive{}}, {drive: &drive.Drive{}}}}
+			if s.Workload.N = 1000; many > 1 && c.Thorough {
+				s.Workload.N, c.least = manyTimers+1, c.least/2
+			}
+			for ; !s.converged(); s.rounds++ {
+				s.all[0].roundNanos = append(s.all[0].roundNanos, 1)
+				s.all[1].roundNanos = append(s.all[1].roundNanos, c.ratios[s.rounds%len(c.ratios)])
+			}
+			assert.Equal(t, c.least, s.rounds, "%+v", c)
+		}
+	}
+}
+
 // Limits that show only in the race end it for a candidate, and where nothing is known none is kept.
 func TestLimitsThatShowInTheRace(t *testing.T) {
 	in := subjectsOf(&hierarchical.Info)

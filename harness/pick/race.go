@@ -28,11 +28,10 @@ type Race struct {
 	// same on every machine; nil: the race is timed.
 	Cost func(done schemes.Counts) float64
 
-	// Thorough makes the race the truth that picks are compared with: more candidates become
-	// finalists and run more rounds. No tick is timed. The candidates in Keep run to the end however slow
-	// and large they are.
-	Thorough bool
-	Keep     []string
+	// Thorough makes the race look for the best that picks are compared with: more candidates become finalists,
+	// and no tick is timed. If Duel is set, too, all candidates run to the end however slow and large they are, until it is
+	// known which of them cost at most GoodPick times the first.
+	Thorough, Duel bool
 
 	clocks run.Clocks // zero: run.RealTime
 }
@@ -167,7 +166,7 @@ func (s *race) probeShare() float64 {
 // limit returns the time that a candidate may take for a piece: four times that of the fastest,
 // and what it may take for all timers to move at once.
 func (s *race) limit(in []*candidate, c *candidate, ticks schemes.Tick) time.Duration {
-	if s.keeps(c) {
+	if s.Duel {
 		return math.MaxInt64
 	}
 	pace := math.Inf(1)
@@ -177,8 +176,6 @@ func (s *race) limit(in []*candidate, c *candidate, ticks schemes.Tick) time.Dur
 	move := time.Duration(s.Workload.N) * time.Microsecond
 	return max(10*leastLimit, time.Duration(abandonRatio*pace*float64(ticks))+move)
 }
-
-func (s *race) keeps(c *candidate) bool { return slices.Contains(s.Keep, c.Subject.String()) }
 
 // alive returns the candidates that run, the best so far first.
 func (s *race) alive() (in []*candidate) {
@@ -196,7 +193,7 @@ func (s *race) alive() (in []*candidate) {
 func (s *race) admit(warm schemes.Tick) bool {
 	in := s.alive()
 	s.queue = slices.DeleteFunc(s.queue, func(c *candidate) bool {
-		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.keeps(c) {
+		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.Duel {
 			return false
 		}
 		c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
@@ -300,7 +297,7 @@ func (s *race) trial(ctx context.Context) error {
 			ratio := median(ratios(c.roundNanos, in[0].roundNanos))
 			last := s.rounds == len(trialRatios)
 			switch {
-			case s.keeps(c):
+			case s.Duel:
 			case ratio > slowest:
 				s.drop(c, fmt.Errorf("%.2f times the best", ratio))
 			case last && place >= most:
@@ -417,18 +414,26 @@ func (s *race) timeOf(in []*candidate, ticks float64) float64 {
 	return cost * ticks * max(1, perCPU)
 }
 
-// converged reports whether further rounds would not change the outcome: there are twice as many
-// as an interval needs, no other candidate may be clearly faster than the best, and none that ties may be clearly slower.
+// converged reports whether further rounds would not change the outcome: there are twice as many as an interval needs, no
+// other candidate may be clearly faster than the best, and none that ties may be clearly slower.
 func (s *race) converged() bool {
 	least, most, in := 2*leastRounds, 8*leastRounds, s.alive()
-	if s.Cost != nil {
+	switch {
+	case s.Cost != nil:
 		most = leastRounds
-	} else if s.Thorough {
-		if least = most; s.Workload.N > manyTimers { // whose rounds take seconds
-			least, most = least/2, most/2
-		}
+	case s.Duel:
+		least, most = 2*least, 2*most
+	case s.Thorough:
+		least, most = 2*least, 2*least
+	}
+	if s.Thorough && s.Workload.N > manyTimers { // whose rounds take seconds
+		least, most = least/2, most/2
 	}
 	return len(in) == 0 || s.rounds >= most || s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
+		if s.Duel {
+			e := results.Summarize(ratios(c.roundNanos, s.all[0].roundNanos))
+			return e.Lo <= GoodPick && e.Hi > GoodPick
+		}
 		e := results.Summarize(ratios(c.roundNanos, in[0].roundNanos))
 		return e.Lo < 1-worthSaving || e.Lo <= 1 && e.Hi > 1+2*worthSaving
 	})

@@ -37,8 +37,12 @@ func identity(m results.Machine) string {
 	return fmt.Sprint(m.Get("cpu"), m.Get("cpuid"), m.Get("caches"), m.Get("cores"), m.Get("thp"), m.Get("go"), m.Get("code"))
 }
 
-// SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs.
-const SweepVersion = 2
+// SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs, and version 2
+// chose the best and compared with it in one race.
+const SweepVersion = 3
+
+// GoodPick is the multiple of the best that a good pick costs at most.
+const GoodPick = 1.10
 
 // ErrTerms is wrapped by the error about a file that cannot be continued.
 var ErrTerms = errors.New("its machine, Go version, code, seed or budget is another")
@@ -216,13 +220,13 @@ type Verdict struct {
 	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in either race
 	Seconds   float64 `json:"seconds"`         // that the pick took
 	Short     bool    `json:"short,omitempty"` // the pick says that its time was too short
-	BestNs    float64 `json:"best_ns"`         // per timer, in the thorough race
+	BestNs    float64 `json:"best_ns"`         // per timer
 	Ratio     float64 `json:"ratio"`           // of the pick to the best, round by round
 	Low       float64 `json:"ratio_low"`       // the interval of the ratio; 0, 0: too few rounds
 	High      float64 `json:"ratio_high"`      // "
 	WorstTied float64 `json:"worst_tied"`      // the ratio of the slowest candidate that the pick named
 	Measured  int     `json:"measured"`        // candidates in the thorough race
-	Rounds    int     `json:"rounds"`          // of the thorough race
+	Rounds    int     `json:"rounds"`          // of the duel
 }
 
 // Grade says whether the pick costs at most this multiple of the best: "within", "beyond", or
@@ -238,8 +242,9 @@ func (v Verdict) Grade(most float64) string {
 	return "undecided"
 }
 
-// Judge picks as a user would. It then measures all candidates and more sizes thoroughly, on
-// other operations of the same workload, and compares.
+// Judge picks as a user would. A thorough race of all candidates and more sizes, on other operations of the same workload,
+// finds the best, and a duel of it with what was picked, on others again, compares them: where the best of thirty candidates is
+// chosen, it is in part the luckiest.
 func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	in, _ := candidates(w, c.Limits, 0)
@@ -260,13 +265,27 @@ func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v 
 		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
 	}
 	race.Thorough, race.Budget, race.Seed = true, 24*time.Hour, terms.Seed+1
-	for _, r := range won {
-		race.Keep = append(race.Keep, r.Subject.String())
-	}
 	all, _ := candidates(w, c.Limits, 1)
 	truth, err := c.race(ctx, race, all, progress)
+	if err != nil {
+		return v, err
+	}
+	ranked := truth.ranked()
+	if len(ranked) == 0 {
+		ranked = won
+	}
+	best := slices.MinFunc(ranked, func(a, b Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
+	v.Best, v.Measured = best.Subject.String(), len(truth.Results)
+	against := []run.Subject{best.Subject}
+	for _, r := range won {
+		if r.Subject.String() != v.Best {
+			against = append(against, r.Subject)
+		}
+	}
+	race.Duel, race.Seed = true, race.Seed+1
+	duel, err := c.race(ctx, race, against, progress)
 	if err == nil {
-		err = v.compare(truth, won)
+		err = v.compare(duel, won)
 	}
 	return v, err
 }
@@ -279,42 +298,27 @@ func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.P
 	return o, err
 }
 
-// compare fills in the results of the thorough race. The best candidate is chosen on every
-// other round and compared on the rest: chosen on all rounds of thirty candidates, it would in
-// part be the luckiest.
-func (v *Verdict) compare(truth Outcome, won []Result) error {
-	v.Rounds, v.Measured = truth.Rounds, len(truth.Results)
+// compare fills in the results of a duel of the picked candidates with the best.
+func (v *Verdict) compare(duel Outcome, won []Result) error {
+	v.Rounds = duel.Rounds
 	lives := map[string][]float64{}
-	fastest := 0.0
-	for _, r := range truth.Results {
-		name := r.Subject.String()
-		lives[name] = everyOther(r.roundNanos, 1)
-		if name == v.Picked { // it may hold more on other operations, or after more rounds
+	for _, r := range duel.Results {
+		lives[r.Subject.String()] = r.roundNanos
+		if r.Subject.String() == v.Picked { // it may hold more on other operations, or after more rounds
 			v.Bytes = max(v.Bytes, r.Bytes)
 		}
-		if ns := lowerQuartile(everyOther(r.roundNanos, 0)); ns > 0 && r.Dropped == "" && (v.Best == "" || ns < fastest) {
-			v.Best, fastest = name, ns
-		}
 	}
-	over := func(name string) []float64 { return ratios(lives[name], lives[v.Best]) }
+	over := func(name string) results.Estimate { return results.Summarize(ratios(lives[name], lives[v.Best])) }
 	v.BestNs = median(positive(lives[v.Best]))
-	if v.Ratio = median(over(v.Picked)); v.Ratio == 0 {
+	e := over(v.Picked)
+	if v.Ratio = e.Median; e.N == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
 	}
-	if e := results.Summarize(over(v.Picked)); e.Bounded() {
+	if e.Bounded() {
 		v.Low, v.High = e.Lo, e.Hi
 	}
 	for _, r := range won {
-		v.WorstTied = max(v.WorstTied, median(over(r.Subject.String())))
+		v.WorstTied = max(v.WorstTied, over(r.Subject.String()).Median)
 	}
 	return nil
-}
-
-// everyOther returns the times of every other round from first on, and 0 for the rest.
-func everyOther(lives []float64, first int) []float64 {
-	some := make([]float64, len(lives))
-	for i := first; i < len(lives); i += 2 {
-		some[i] = lives[i]
-	}
-	return some
 }

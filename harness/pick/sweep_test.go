@@ -123,7 +123,7 @@ func TestSweepFile(t *testing.T) {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	other := filepath.Join(t.TempDir(), "other")
-	require.NoError(t, os.WriteFile(other, []byte(`{"version": 2, "seed": 1, "machine": [["cpu", "another"]]}`), 0o644))
+	require.NoError(t, os.WriteFile(other, []byte(`{"version": 3, "seed": 1, "machine": [["cpu", "another"]]}`), 0o644))
 	changed := results.ThisMachine().WithCode(results.Code{"pick": "2"})
 	for _, bad := range []struct {
 		path string
@@ -146,38 +146,25 @@ func TestSweepFile(t *testing.T) {
 	assert.Contains(t, string(data), results.ThisMachine()[0][1])
 }
 
-// A pick is compared with what is best, however slow it is, and a wrong outcome is an error.
+// A pick is compared with what is best, however slow and large it is on other operations, and a wrong outcome is an error.
 func TestJudgeKeepsThePick(t *testing.T) {
-	slow := variant("slow", func(s scheme) schemes.Scheme { return &costly{scheme: s, visits: 100} })
-	picked, other := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
-	race := Race{Workload: small(t), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: true, Cost: counted}
-	truth, err := Case{}.race(t.Context(), race, []run.Subject{other, picked}, none)
+	slow := variant("slow", func(s scheme) schemes.Scheme { return &grower{&costly{scheme: s, visits: 100}, 0} })
+	picked, best := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
+	race := Race{
+		Workload: small(t), Limits: Limits{Memory: 500_000}, Budget: time.Minute, Seed: 1, Thorough: true, Duel: true, Cost: counted,
+	}
+	duel, err := Case{}.race(t.Context(), race, []run.Subject{best, picked}, none)
 	require.NoError(t, err)
-	v := Verdict{Picked: picked.String()}
-	require.NoError(t, v.compare(truth, []Result{{Subject: other}, {Subject: picked}}))
-	assert.Equal(t, other.String(), v.Best)
+	v := Verdict{Picked: picked.String(), Best: best.String(), Bytes: 1000}
+	require.NoError(t, v.compare(duel, []Result{{Subject: best}, {Subject: picked}}))
 	assert.Greater(t, v.Ratio, 1.5)
 	assert.Equal(t, v.Ratio, v.WorstTied)
-	assert.ErrorContains(t, (&Verdict{Picked: "nobody"}).compare(truth, nil), "nobody was not measured")
+	assert.Greater(t, v.Bytes, race.Limits.Memory)
+	assert.ErrorContains(t, (&Verdict{Picked: "nobody"}).compare(duel, nil), "nobody was not measured")
 
 	lost := subjectsOf(variant("lost", func(s scheme) schemes.Scheme { return &loser{s, 0} }))
 	_, err = Case{}.race(t.Context(), race, lost, none)
 	assert.Error(t, err, "a wrong outcome")
-}
-
-// A pick that exceeds its limit of memory on other operations is measured to the end, and its verdict
-// says so.
-func TestJudgeSeesMemory(t *testing.T) {
-	in := subjectsOf(variant("grower", func(s scheme) schemes.Scheme { return &grower{s, 0} }), &hashunsorted.Info)
-	v := Verdict{Picked: in[0].String(), Bytes: 1000}
-	race := Race{
-		Workload: small(t), Limits: Limits{Memory: 500_000}, Budget: time.Minute, Cost: counted, Thorough: true,
-		Keep: []string{v.Picked},
-	}
-	truth, err := race.Run(t.Context(), in, none)
-	require.NoError(t, err)
-	require.NoError(t, v.compare(truth, nil))
-	assert.Greater(t, v.Bytes, race.Limits.Memory)
 }
 
 // Where the rounds do not tell on which side of the bound a pick is, that is the verdict.
@@ -192,33 +179,16 @@ func TestGrade(t *testing.T) {
 	for slots, c := range map[int]struct {
 		lives []float64
 		grade string
-	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}, 4096: {[]float64{104, 104, 104, 104, 120, 120}, "undecided"}} {
+	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}, 4096: {[]float64{104, 104, 104, 104, 120, 120}, "within"}} {
 		best, picked := named(256, make([]float64, len(c.lives))...), named(slots, c.lives...)
 		for i := range best.roundNanos {
 			best.roundNanos[i] = 100
 		}
-		v := Verdict{Picked: picked.Subject.String()}
+		v := Verdict{Picked: picked.Subject.String(), Best: best.Subject.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
 		assert.Equal(t, c.grade, v.Grade(1.1), "%+v", v)
 		assert.LessOrEqual(t, v.Low, v.Ratio)
 		assert.GreaterOrEqual(t, v.High, v.Ratio)
 	}
 	assert.Equal(t, "undecided", Verdict{Ratio: 1}.Grade(1.1))
-}
-
-// The best is chosen on every other round and compared with on the rest: luck in some rounds
-// does not make a good pick look bad.
-func TestLuckIsNoTruth(t *testing.T) {
-	named := func(slots int, lives ...float64) Result {
-		return Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, roundNanos: lives}
-	}
-	steady, lucky, once := named(256, 100, 100, 200, 200, 100), named(512, 80, 104, 160, 208, 80), named(1024, 300)
-	v := Verdict{Picked: steady.Subject.String()}
-	require.NoError(t, v.compare(Outcome{Results: []Result{lucky, steady, once}}, []Result{steady, lucky, once}))
-	assert.Equal(t, lucky.Subject.String(), v.Best)
-	assert.InDelta(t, 1/1.04, v.Ratio, 1e-9)
-	assert.Zero(t, v.High, "two rounds have no interval")
-	assert.Equal(t, 1.0, v.WorstTied, "the third was never in a round with the best's rest")
-	v = Verdict{Picked: once.Subject.String()}
-	assert.ErrorContains(t, v.compare(Outcome{Results: []Result{steady, once}}, nil), "was not measured to the end")
 }

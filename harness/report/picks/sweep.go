@@ -21,12 +21,12 @@ import (
 type Sweep struct {
 	Version int `json:"version"`
 	pick.Sweep
-	Good       int            `json:"good"`   // picks within goodPick
+	Good       int            `json:"good"`   // picks within pick.GoodPick
 	Grades     map[string]int `json:"grades"` // by the intervals of the ratios
 	OverMemory int            `json:"over_memory_limit"`
 	Short      int            `json:"short"`      // picks whose time was too short
 	Tied       int            `json:"tied"`       // picks that name a tie
-	TiesRight  int            `json:"ties_right"` // of those, all that is named is within goodPick
+	TiesRight  int            `json:"ties_right"` // of those, all that is named is within pick.GoodPick
 	Missing    []string       `json:"not_judged"` // workloads
 	Worst      float64        `json:"-"`
 }
@@ -42,16 +42,16 @@ func NewSweep(s pick.Sweep, names []string) Sweep {
 		return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
 	})
 	for _, v := range s.Verdicts {
-		p.Grades[v.Grade(goodPick)]++
+		p.Grades[v.Grade(pick.GoodPick)]++
 		switch {
 		case v.Short:
 			p.Short++ // which is a miss
-		case v.Ratio <= goodPick:
+		case v.Ratio <= pick.GoodPick:
 			p.Good++
 		}
 		if v.Tied > 1 {
 			p.Tied++
-			if v.WorstTied <= goodPick {
+			if v.WorstTied <= pick.GoodPick {
 				p.TiesRight++
 			}
 		}
@@ -64,8 +64,7 @@ func NewSweep(s pick.Sweep, names []string) Sweep {
 }
 
 const (
-	goodPick  = 1.10 // times the best: a good pick
-	worstRows = 10   // of the page's table
+	worstRows = 10 // of the page's table
 )
 
 //go:embed sweep.tmpl
