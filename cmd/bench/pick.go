@@ -34,7 +34,7 @@ type pickJob struct {
 
 // leastForServices is the least budget with which timer services are measured too, and serviceTime how long each
 // of them runs. Tests make both less.
-var leastForServices, serviceTime = 10 * time.Second, 2 * time.Second
+var leastForServices, serviceTime = 10 * time.Second, 2500 * time.Millisecond
 
 func newPick() *cobra.Command {
 	j := &pickJob{}

@@ -33,7 +33,7 @@ type Load struct {
 }
 
 const (
-	loadParts  = 8      // into which the time of a service is divided
+	loadParts  = 5      // into which the time of a service is divided, for each way to wake up
 	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
 	leastRate  = 20     // lives a second, below which time is compressed
 
@@ -63,6 +63,9 @@ const fineTick = 1000
 // upper bound, that of all parts but one. The second hardly has noise. A loop is the driver, too, and wakes up on each
 // tick: all that its process takes counts but the operations of a loop without timers.
 //
+// The driver wakes up in two ways: as by requests, when the runtime has to wake up for timers besides, and by sleeping, when
+// it wakes up for the driver and for timers at once. A program is between them.
+//
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
 // turns. In its turn, a service is filled as it would be in the steady state.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
@@ -71,66 +74,73 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		names = []string{goTimers, ours, ownLoop}
 	}
 	turns := append(names[1:], nothing, bareLoop, goTimers) // Go's last: the runtime keeps stopped timers for a while
-	used, idle := map[string]*usage{}, &usage{}
-	for len(idle.shares) < loadParts {
-		turn := min(1+l.N/turnTimers, loadParts-len(idle.shares))
+	used := map[string]*usage{}
+	for _, name := range turns {
+		used[name] = &usage{}
+	}
+	for left := loadParts; left > 0; left -= 1 + l.N/turnTimers {
 		for _, name := range turns {
 			progress(name)
-			used[name] = cmp.Or(used[name], &usage{})
-			if err := newPopulation(l, name).measure(ctx, turn, used[name]); err != nil {
+			if err := newPopulation(l, name).measure(ctx, min(1+l.N/turnTimers, left), used[name]); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		idle = used[nothing]
 	}
 	for _, name := range names {
 		u := used[name]
-		s := picks.Service{Name: name, Pending: u.timers}
+		s := picks.Service{Name: name}
 		if u.timers >= min(l.N/2, enoughTimers) {
 			s.Bytes = int64(u.bytes * float64(l.N))
 		}
 		if name == ownLoop { // whose ticks do not depend on the rate
-			bare := used[bareLoop]
+			bare := used[bareLoop].woken
 			operations := results.Median(bare.within)
-			s.CPU = max(0, results.Median(u.shares)-operations)
+			s.CPU = max(0, results.Median(u.woken.shares)-operations)
+			s.Awake = s.Share
 			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
 			if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
 				s.Ticks = min(s.CPU, results.Median(bare.shares)-operations)
 			}
 		} else {
-			cpu, most := u.above(*idle)
-			scale := l.Rate / max(l.Rate, leastRate)
-			if u.lives > enoughLives {
-				scale = l.Rate * u.seconds / u.lives
-			}
-			s.CPU, s.Most = cpu*scale, most*scale
+			s.Share, s.Awake = u.woken.above(used[nothing].woken, l.Rate), u.awake.above(used[nothing].awake, l.Rate)
 		}
-		s.Ns = 1e9 * s.CPU / l.Rate
 		all = append(all, s)
 	}
 	return all, nil
 }
 
-// usage is how many timers a service has with how many bytes each, the lives that have ended in the parts of its time
-// and, of each part, the share of a core and that within the operations of the driver.
+// usage is how many timers a service has, with how many bytes each, and what it takes by the way in which the driver wakes up.
 type usage struct {
-	timers                int
-	bytes, lives, seconds float64
-	shares, within        []float64
+	timers       int
+	bytes        float64
+	woken, awake spent
 }
 
-// above returns the share of a core above that without timers. If that is within the noise, it returns what the
-// operations take, and the most that it may be.
-func (u usage) above(idle usage) (share, most float64) {
+// spent is the lives that have ended in the parts of a service's time and, of each part, the share of a core and that within
+// the operations of the driver.
+type spent struct {
+	lives, seconds float64
+	shares, within []float64
+}
+
+// above returns the share of a core above that without timers, at this rate of lives. If that is within the noise, it is what
+// the operations take, with the most that it may be.
+func (u spent) above(idle spent, rate float64) (s picks.Share) {
 	more := slices.Clone(u.shares)
 	for i := range more {
 		more[i] -= idle.shares[i]
 	}
 	slices.Sort(more)
-	if share = max(0, results.Median(u.within)-results.Median(idle.within)); more[1] > 0 {
-		return max(share, results.Median(more)), 0
+	if s.CPU = max(0, results.Median(u.within)-results.Median(idle.within)); more[1] > 0 {
+		s.CPU = max(s.CPU, results.Median(more))
+	} else {
+		s.Most = max(s.CPU, more[len(more)-2])
 	}
-	return share, max(share, more[len(more)-2])
+	scale := rate / max(rate, leastRate)
+	if u.lives > enoughLives {
+		scale = rate * u.seconds / u.lives
+	}
+	return picks.Share{CPU: s.CPU * scale, Most: s.Most * scale}
 }
 
 // population is the timers of a workload: first those that are stopped or restarted, then those that expire.
@@ -184,7 +194,7 @@ func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(tabl
 // compressed only below leastRate, and lives count for their number. The driver wakes up for each operation where they
 // are rare, else each 1 to 5 ms.
 func newPopulation(l Load, name string) *population {
-	p := &population{Load: l, name: name, tick: float64(l.Tick), pause: l.Time / loadParts}
+	p := &population{Load: l, name: name, tick: float64(l.Tick), pause: l.part()}
 	if p.clocked = name == ownLoop || name == bareLoop; p.clocked {
 		p.pause = min(l.Tick, p.pause)
 	} else if l.Rate < leastRate {
@@ -205,7 +215,7 @@ func newPopulation(l Load, name string) *population {
 		p.name = nothing
 	case fixed:
 		p.timeout = time.Duration(all.Interval * p.tick)
-		p.short = min(p.timeout, l.Time/loadParts)
+		p.short = min(p.timeout, l.part())
 		p.N = max(1, p.early+int(p.Rate*all.Expired*p.short.Seconds()+rand.Float64()))
 	}
 	if p.early > 0 && !p.clocked {
@@ -228,6 +238,9 @@ func (p *population) duration(ticks schemes.Tick) time.Duration {
 func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
 	return schemes.Tick(min(float64(ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
 }
+
+// part returns how long a part of the time of a service takes.
+func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
 
 // measure opens the service, fills it, adds what some parts of its time take, and closes it.
 func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
@@ -263,7 +276,13 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 		bytes += s.OffHeap()
 	}
 	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
-	return p.drive(ctx, parts, u)
+	if p.clocked {
+		return p.drive(ctx, ticks, parts, &u.woken)
+	}
+	if err = p.drive(ctx, requests, parts, &u.woken); err == nil {
+		err = p.drive(ctx, ticks, parts, &u.awake)
+	}
+	return err
 }
 
 // open opens the service for timers that expire, 0, or for the rest, 1.
@@ -438,11 +457,7 @@ func (p *population) again(timer int, d time.Duration, restart bool) (err error)
 }
 
 // drive lets the timers run and makes the stops and restarts that are due, until some parts of the time are measured.
-func (p *population) drive(ctx context.Context, parts int, u *usage) error {
-	wakes := requests
-	if p.clocked {
-		wakes = ticks
-	}
+func (p *population) drive(ctx context.Context, wakes wakes, parts int, u *spent) error {
 	wait, end := wakes(p.pause)
 	defer end()
 	var before reading
@@ -481,10 +496,13 @@ func (p *population) drive(ctx context.Context, parts int, u *usage) error {
 			u.lives, u.seconds = u.lives+float64(after.ops-before.ops), u.seconds+took
 			parts--
 		}
-		before, within, from = after, 0, since+p.Time/loadParts-p.pause/2
+		before, within, from = after, 0, since+p.part()-p.pause/2
 	}
 	return context.Cause(p.ctx)
 }
+
+// wakes returns what waits for the next pause of a driver to end, and what ends it.
+type wakes func(pause time.Duration) (wait func() error, end func())
 
 // ticks waits for the runtime's timers.
 func ticks(every time.Duration) (wait func() error, end func()) {

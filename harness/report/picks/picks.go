@@ -33,17 +33,30 @@ type Page struct {
 
 // Service is what the timers of the workload cost with a timer service, at its own rate.
 type Service struct {
-	Name    string  `json:"name"`
-	Pending int     `json:"pending"`      // timers, when it was measured
-	Ns      float64 `json:"ns_per_timer"` // CPU time
-	Bytes   int64   `json:"bytes"`        // for all timers; 0: too few were pending to tell
-	CPU     float64 `json:"cpu"`          // share of a core; if Most is not 0, that of the operations alone
-	Most    float64 `json:"cpu_most"`     // the most that it may be, if the noise hides it; else 0
-	Ticks   float64 `json:"ticks_cpu"`    // share of a core of a loop's ticks alone, if a longer tick would do; else 0
+	Name  string  `json:"name"`
+	Bytes int64   `json:"bytes"` // for all timers; 0: too few were pending to tell
+	Share         // in a program that requests wake
+	Awake Share   `json:"awake"`     // in one that wakes up by itself, for its timers at once
+	Ticks float64 `json:"ticks_cpu"` // share of a core of a loop's ticks alone, if a longer tick would do; else 0
+}
+
+// Share is a share of a core.
+type Share struct {
+	CPU  float64 `json:"cpu"`      // if Most is not 0, that of the operations alone
+	Most float64 `json:"cpu_most"` // the most that it may be, if the noise hides it; else 0
 }
 
 // UpTo returns the most that the share of a core may be.
-func (s Service) UpTo() float64 { return max(s.CPU, s.Most) }
+func (s Share) UpTo() float64 { return max(s.CPU, s.Most) }
+
+// cell returns the share in percent.
+func (s Share) cell() report.Cell {
+	cpu := number(100 * s.CPU)
+	if s.Most > 0 {
+		cpu.Text = "< " + units.FormatNumber(100*s.Most)
+	}
+	return cpu
+}
 
 // New returns the page of a recommendation that a command made. The first of the services is
 // what programs use by default.
@@ -112,6 +125,7 @@ func wrap(text string) string {
 type change struct {
 	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
+	AwakeSaves       float64 // Least over Std, in a program that is awake
 	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
 	Tick, LongTick   time.Duration
 	TickSaves        float64 // of a core, by LongTick in the loop
@@ -122,6 +136,7 @@ func changeOf(services []Service, tick time.Duration) change {
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
 	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
 	c.Saves, c.LoopSaves = c.Std.CPU-c.Least.UpTo(), c.Std.CPU-c.Loop.CPU
+	c.AwakeSaves = max(0, c.Std.Awake.CPU-c.Least.Awake.UpTo())
 	if c.Worth() {
 		c.LoopSaves = c.Least.CPU - c.Loop.CPU
 	}
@@ -132,22 +147,23 @@ func changeOf(services []Service, tick time.Duration) change {
 	return c
 }
 
+const worth = 0.01 // of a core
+
 // Worth reports whether the change saves 1 % of a core.
-func (c change) Worth() bool { return c.Saves >= 0.01 }
+func (c change) Worth() bool { return c.Saves >= worth }
+
+// Depends reports whether it does so only in a program that is woken, or only in one that is awake.
+func (c change) Depends() bool { return c.Worth() != (c.AwakeSaves >= worth) }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
-	t := report.NewTable("timers on the clock", "CPU %", "MiB")
+	t := report.NewTable("timers on the clock", "CPU %, woken", "CPU %, awake", "MiB")
 	for _, s := range p.Services {
-		cpu := number(100 * s.CPU)
-		if s.Most > 0 {
-			cpu.Text = "< " + units.FormatNumber(100*s.Most)
-		}
 		held := number(float64(s.Bytes) / (1 << 20))
 		if s.Bytes == 0 {
 			held = report.None("")
 		}
-		t.Add(s.Name, cpu, held)
+		t.Add(s.Name, s.Share.cell(), s.Awake.cell(), held)
 	}
 	return t
 }
