@@ -10,6 +10,6 @@
 //     rounds or more and an interval, or the outcome says how much time that takes.
 //
 // Nothing is predicted: a candidate is excluded because it cannot serve the workload or because
-// it was measured to be slower. A sweep of Cases compares picks with a thorough race of every
-// candidate, and of sizes that pick does not consider.
+// it was measured to be slower. A sweep of Cases compares each pick, in a duel, with the winner of a thorough
+// race of every candidate, and of sizes that pick does not consider.
 package pick

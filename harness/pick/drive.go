@@ -94,8 +94,8 @@ func (s *race) drive(
 		if s.Cost != nil {
 			nanos = s.Cost(done)
 		}
-		// Where ticks are many and nearly all empty, the race's own loop would make all candidates alike, and without
-		// what any program takes to call PerTick they would differ by nearly nothing over nearly nothing.
+		// Where ticks are many and nearly all empty, the race's own loop would make all candidates alike. Without what any
+		// program takes to call PerTick, the ratio of what is left would be noise.
 		cost, lives := max(nanos-s.loop*ticks, 0)+callNanos*ticks, ticks*s.Workload.Rate
 		if !counts && kind == comparing {
 			cost = 0
@@ -112,7 +112,7 @@ func (s *race) drive(
 // weigh notes the bytes that a candidate holds now, and returns an error if they exceed the limit.
 func (s *race) weigh(c *candidate) error {
 	c.Bytes = max(c.Bytes, int64(c.heap+c.drive.OffHeap()))
-	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && !s.Duel { // its time is not compared
+	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && s.Depth != Duel { // its time is not compared
 		return fmt.Errorf("too large: it holds %s, the limit is %s",
 			units.FormatBytes(float64(c.Bytes)), units.FormatBytes(float64(limit)))
 	}
@@ -204,7 +204,7 @@ func (s *race) probe(ctx context.Context) error {
 	for _, c := range s.all {
 		switch {
 		case c.Dropped != "":
-		case c.probe > ratio*least && !s.Duel:
+		case c.probe > ratio*least && s.Depth != Duel:
 			c.Dropped = fmt.Sprintf("%s per timer in its probe", units.FormatNanos(c.probe))
 		default:
 			s.queue = append(s.queue, c)
@@ -220,7 +220,7 @@ func (s *race) probeOne(
 	ctx context.Context, c *candidate, starts, piece *workload.Trace, hopeless float64,
 ) (err error) {
 	limit := func(lives float64) time.Duration {
-		if s.Duel {
+		if s.Depth == Duel {
 			return math.MaxInt64
 		}
 		return max(leastLimit, time.Duration(min(hopeless*lives, float64(s.Budget)/2)))

@@ -266,13 +266,14 @@ func TestConverged(t *testing.T) {
 		{Race{}, []float64{1.2, 1.3}, 12},
 		{Race{}, []float64{0.99, 1.02}, 12},
 		{Race{}, []float64{0.9, 1.2}, 48},
-		{Race{Thorough: true}, []float64{0.9, 1.2}, 24},
-		{Race{Thorough: true, Duel: true}, []float64{1.02, 1.08}, 24},
-		{Race{Thorough: true, Duel: true}, []float64{1.02, 1.18}, 96},
+		{Race{Depth: Thorough}, []float64{0.9, 1.2}, 24},
+		{Race{Depth: Duel}, []float64{1.02, 1.08}, 24},
+		{Race{Depth: Duel}, []float64{0.85, 0.95}, 24},
+		{Race{Depth: Duel}, []float64{1.02, 1.18}, 96},
 	} {
 		for _, many := range []int{1, 2} { // timers: half as many rounds tell, if not in a pick
 			s := &race{Race: c.Race, all: []*candidate{{drive: &drive.Drive{}}, {drive: &drive.Drive{}}}}
-			if s.Workload.N = 1000; many > 1 && c.Thorough {
+			if s.Workload.N = 1000; many > 1 && c.Depth > Quick {
 				s.Workload.N, c.least = manyTimers+1, c.least/2
 			}
 			for ; !s.converged(); s.rounds++ {

@@ -28,20 +28,26 @@ type Race struct {
 	// same on every machine; nil: the race is timed.
 	Cost func(done schemes.Counts) float64
 
-	// Thorough makes the race look for the best that picks are compared with: more candidates become finalists,
-	// and no tick is timed. If Duel is set, too, all candidates run to the end however slow and large they are, until it is
-	// known which of them cost at most GoodPick times the first.
-	Thorough, Duel bool
+	Depth Depth
 
 	clocks run.Clocks // zero: run.RealTime
 }
+
+// Depth is what a race is for.
+type Depth int
+
+const (
+	Quick    Depth = iota // a pick, for an engineer who waits
+	Thorough              // the best, which picks are compared with: more finalists, and no tick is timed
+	Duel                  // the comparison: all run to the end, however slow and large they are
+)
 
 const (
 	lostPart    = 5    // one in five runs, and of the time one fifth, may be lost to neighbours
 	firstLost   = 10   // runs that may be lost besides
 	batchSize   = 16   // candidates alive at once
 	batchShare  = 0.45 // of the time left, for a batch
-	batchEnd    = 0.6  // of the budget, after which no batch begins
+	batchEnd    = 0.6  // of the budget, after which no batch begins, and nothing is filled anew
 	warmEnd     = 0.75 // of the budget, after which none runs into its steady state
 	finalists   = 6
 	leastRounds = 6    // for an interval
@@ -91,7 +97,7 @@ func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) 
 		r.clocks = run.RealTime
 	}
 	quiet := run.Quiet{Slack: min(r.Budget, time.Minute) / lostPart}
-	if r.Thorough {
+	if r.Depth > Quick {
 		quiet.Share = 1. / lostPart
 	}
 	if r.Cost != nil {
@@ -166,7 +172,7 @@ func (s *race) probeShare() float64 {
 // limit returns the time that a candidate may take for a piece: four times that of the fastest,
 // and what it may take for all timers to move at once.
 func (s *race) limit(in []*candidate, c *candidate, ticks schemes.Tick) time.Duration {
-	if s.Duel {
+	if s.Depth == Duel {
 		return math.MaxInt64
 	}
 	pace := math.Inf(1)
@@ -193,7 +199,7 @@ func (s *race) alive() (in []*candidate) {
 func (s *race) admit(warm schemes.Tick) bool {
 	in := s.alive()
 	s.queue = slices.DeleteFunc(s.queue, func(c *candidate) bool {
-		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.Duel {
+		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.Depth == Duel {
 			return false
 		}
 		c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
@@ -223,7 +229,7 @@ func (s *race) fillAll(in []*candidate, warm schemes.Tick) {
 	}
 }
 
-// refill fills the candidates that run again, in another order and so at other places in memory, and lets them run into the
+// refill fills the remaining candidates anew, in random order and so at other places in memory, and lets them run into the
 // steady state. Where the records of a scheme happen to lie makes it faster or slower, by up to a third, until it is filled again.
 func (s *race) refill(ctx context.Context, warm schemes.Tick) error {
 	var in []*candidate
@@ -236,15 +242,15 @@ func (s *race) refill(ctx context.Context, warm schemes.Tick) error {
 	return s.warmUp(ctx)
 }
 
-// refillRounds returns the number of rounds after which the candidates are filled again, so that this takes no longer than
-// the rounds; 0: they are not, as it would take too long. The records of so many timers average over their places anyway.
+// refillRounds returns the number of rounds after which the candidates are filled anew, so that this takes no longer than
+// the rounds; 0: they are not, as it would take too long.
 func (s *race) refillRounds(in []*candidate, warm schemes.Tick) int {
 	fill := fillRatio * float64(s.Workload.N) / s.Workload.Rate // in ticks that take as long
 	rounds := int(math.Ceil((float64(warm) + fill) / float64(s.ticks)))
 	if rounds > leastRounds || s.timeOf(in, float64(warm)+fill) > 0.1*float64(s.left()) {
 		return 0
 	}
-	return max(rounds, leastRounds/2)
+	return rounds
 }
 
 // batch takes the next candidates from the queue: as many as there is time for, in which case
@@ -285,7 +291,7 @@ func (s *race) trial(ctx context.Context) error {
 		}
 	}
 	most := s.room() / 2
-	if !s.Thorough {
+	if s.Depth == Quick {
 		most = min(most, finalists)
 	}
 	for _, slowest := range trialRatios {
@@ -297,7 +303,7 @@ func (s *race) trial(ctx context.Context) error {
 			ratio := median(ratios(c.roundNanos, in[0].roundNanos))
 			last := s.rounds == len(trialRatios)
 			switch {
-			case s.Duel:
+			case s.Depth == Duel:
 			case ratio > slowest:
 				s.drop(c, fmt.Errorf("%.2f times the best", ratio))
 			case last && place >= most:
@@ -345,25 +351,27 @@ func (s *race) final(ctx context.Context, forMean, forTicks schemes.Tick) error 
 		return nil
 	}
 	warm := forMean
-	timesTicks := s.Limits.Tail == 0 && s.Cost == nil && !s.Thorough && !s.Workload.NoPhase
+	timesTicks := s.Limits.Tail == 0 && s.Cost == nil && s.Depth == Quick && !s.Workload.NoPhase
 	if timesTicks {
 		for _, c := range in {
 			c.steadyAt = c.filledAt + forTicks
 		}
 		if timesTicks = s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left()); timesTicks {
-			if err := s.warmUp(ctx); err != nil {
-				return err
-			}
 			warm = forTicks
+		}
+	}
+	refill := s.refillRounds(in, warm)
+	if timesTicks && refill == 0 {
+		if err := s.warmUp(ctx); err != nil {
+			return err
 		}
 	}
 	if s.short(in, len(trialRatios), leastRounds) {
 		return nil // the rounds that chose the finalists are all that there is
 	}
 	s.restart()
-	refill := s.refillRounds(in, warm)
 	for !s.converged() && !s.short(in, 1, leastRounds-s.rounds) {
-		if refill > 0 && s.rounds > 0 && s.rounds%refill == 0 && !s.budgetPast(batchEnd) {
+		if refill > 0 && s.rounds%refill == 0 && !s.budgetPast(batchEnd) {
 			if err := s.refill(ctx, warm); err != nil {
 				return err
 			}
@@ -414,27 +422,34 @@ func (s *race) timeOf(in []*candidate, ticks float64) float64 {
 	return cost * ticks * max(1, perCPU)
 }
 
-// converged reports whether further rounds would not change the outcome: there are twice as many as an interval needs, no
-// other candidate may be clearly faster than the best, and none that ties may be clearly slower.
+// converged reports whether further rounds would not change the outcome. It looks after 12, 24 and 48 of them, and in a duel
+// after twice as many, as an interval that is looked at after each round is too narrow.
+//
+//	Quick:    no candidate may be clearly faster than the best, and none that ties clearly slower
+//	Thorough: the first look ends it
+//	Duel:     of every candidate it is known whether it costs at most GoodPick times what the first does
 func (s *race) converged() bool {
-	least, most, in := 2*leastRounds, 8*leastRounds, s.alive()
+	least, in := 2*leastRounds, s.alive()
+	if s.Depth > Quick && s.Workload.N <= manyTimers { // else a round takes seconds
+		least *= 2
+	}
 	switch {
-	case s.Cost != nil:
-		most = leastRounds
-	case s.Duel:
-		least, most = 2*least, 2*most
-	case s.Thorough:
-		least, most = 2*least, 2*least
+	case len(in) == 0 || s.Cost != nil && s.rounds >= leastRounds || s.rounds >= 4*least:
+		return true
+	case s.rounds != least && s.rounds != 2*least:
+		return false
+	case s.Depth == Thorough:
+		return true
 	}
-	if s.Thorough && s.Workload.N > manyTimers { // whose rounds take seconds
-		least, most = least/2, most/2
+	first := in[0]
+	if s.Depth == Duel {
+		first = s.all[0]
 	}
-	return len(in) == 0 || s.rounds >= most || s.rounds >= least && !slices.ContainsFunc(in, func(c *candidate) bool {
-		if s.Duel {
-			e := results.Summarize(ratios(c.roundNanos, s.all[0].roundNanos))
+	return !slices.ContainsFunc(in, func(c *candidate) bool {
+		e := results.Summarize(ratios(c.roundNanos, first.roundNanos))
+		if s.Depth == Duel {
 			return e.Lo <= GoodPick && e.Hi > GoodPick
 		}
-		e := results.Summarize(ratios(c.roundNanos, in[0].roundNanos))
 		return e.Lo < 1-worthSaving || e.Lo <= 1 && e.Hi > 1+2*worthSaving
 	})
 }

@@ -197,11 +197,6 @@ func missingLast(e results.Estimate) float64 {
 	return e.Median
 }
 
-// ranked returns the results that did not drop out.
-func (o Outcome) ranked() []Result {
-	return slices.DeleteFunc(slices.Clone(o.Results), func(r Result) bool { return r.Rank == 0 })
-}
-
 // Winners returns the best candidate and those that tie with it.
 func (o Outcome) Winners() []Result {
 	n := slices.IndexFunc(o.Results, func(r Result) bool { return r.Rank != 1 })

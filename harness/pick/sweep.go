@@ -215,12 +215,12 @@ type Verdict struct {
 	MeanStay  float64 `json:"mean_ticks"`
 	Memory    int64   `json:"memory_limit"` // bytes; 0: no limit
 	Picked    string  `json:"picked"`
-	Best      string  `json:"best"`
+	Best      string  `json:"best"`            // of all others, in the thorough race
 	Tied      int     `json:"tied"`            // candidates that the pick named
-	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in either race
+	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in the pick and the duel
 	Seconds   float64 `json:"seconds"`         // that the pick took
 	Short     bool    `json:"short,omitempty"` // the pick says that its time was too short
-	BestNs    float64 `json:"best_ns"`         // per timer
+	BestNs    float64 `json:"best_ns"`         // per timer, in the duel
 	Ratio     float64 `json:"ratio"`           // of the pick to the best, round by round
 	Low       float64 `json:"ratio_low"`       // the interval of the ratio; 0, 0: too few rounds
 	High      float64 `json:"ratio_high"`      // "
@@ -243,8 +243,8 @@ func (v Verdict) Grade(most float64) string {
 }
 
 // Judge picks as a user would. A thorough race of all candidates and more sizes, on other operations of the same workload,
-// finds the best, and a duel of it with what was picked, on others again, compares them: where the best of thirty candidates is
-// chosen, it is in part the luckiest.
+// finds the best of the others. A duel, on others again, compares it with all that was picked: the winner of many candidates is
+// in part the luckiest, in the pick and in the thorough race.
 func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	in, _ := candidates(w, c.Limits, 0)
@@ -264,30 +264,42 @@ func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v 
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, MeanStay: w.MeanStay, Memory: c.Limits.Memory,
 		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
 	}
-	race.Thorough, race.Budget, race.Seed = true, 24*time.Hour, terms.Seed+1
+	race.Depth, race.Budget, race.Seed = Thorough, 24*time.Hour, terms.Seed+1
 	all, _ := candidates(w, c.Limits, 1)
 	truth, err := c.race(ctx, race, all, progress)
 	if err != nil {
 		return v, err
 	}
-	ranked := truth.ranked()
-	if len(ranked) == 0 {
-		ranked = won
+	v.Measured = len(truth.Results)
+	best := truth.bestBut(v.Picked)
+	if best == nil {
+		return v, fmt.Errorf("pick: %s: no candidate but %s ran to the end", c.Name, v.Picked)
 	}
-	best := slices.MinFunc(ranked, func(a, b Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
-	v.Best, v.Measured = best.Subject.String(), len(truth.Results)
-	against := []run.Subject{best.Subject}
+	v.Best = best.Subject.String()
+	in = []run.Subject{best.Subject}
 	for _, r := range won {
 		if r.Subject.String() != v.Best {
-			against = append(against, r.Subject)
+			in = append(in, r.Subject)
 		}
 	}
-	race.Duel, race.Seed = true, race.Seed+1
-	duel, err := c.race(ctx, race, against, progress)
+	race.Depth, race.Seed = Duel, race.Seed+1
+	duel, err := c.race(ctx, race, in, progress)
 	if err == nil {
 		err = v.compare(duel, won)
 	}
 	return v, err
+}
+
+// bestBut returns the fastest candidate but this one, or nil.
+func (o Outcome) bestBut(picked string) *Result {
+	ran := slices.DeleteFunc(slices.Clone(o.Results), func(r Result) bool {
+		return r.Dropped != "" || r.Ratio.N == 0 || r.Subject.String() == picked
+	})
+	if len(ran) == 0 {
+		return nil
+	}
+	best := slices.MinFunc(ran, func(a, b Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
+	return &best
 }
 
 // race runs a race. A wrong outcome is an error.
@@ -308,9 +320,8 @@ func (v *Verdict) compare(duel Outcome, won []Result) error {
 			v.Bytes = max(v.Bytes, r.Bytes)
 		}
 	}
-	over := func(name string) results.Estimate { return results.Summarize(ratios(lives[name], lives[v.Best])) }
 	v.BestNs = median(positive(lives[v.Best]))
-	e := over(v.Picked)
+	e := results.Summarize(ratios(lives[v.Picked], lives[v.Best]))
 	if v.Ratio = e.Median; e.N == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
 	}
@@ -318,7 +329,8 @@ func (v *Verdict) compare(duel Outcome, won []Result) error {
 		v.Low, v.High = e.Lo, e.Hi
 	}
 	for _, r := range won {
-		v.WorstTied = max(v.WorstTied, over(r.Subject.String()).Median)
+		own := lives[r.Subject.String()]
+		v.WorstTied = max(v.WorstTied, median(ratios(own, lives[v.Best])), median(ratios(own, lives[v.Picked])))
 	}
 	return nil
 }

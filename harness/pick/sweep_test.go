@@ -151,7 +151,7 @@ func TestJudgeKeepsThePick(t *testing.T) {
 	slow := variant("slow", func(s scheme) schemes.Scheme { return &grower{&costly{scheme: s, visits: 100}, 0} })
 	picked, best := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
 	race := Race{
-		Workload: small(t), Limits: Limits{Memory: 500_000}, Budget: time.Minute, Seed: 1, Thorough: true, Duel: true, Cost: counted,
+		Workload: small(t), Limits: Limits{Memory: 500_000}, Budget: time.Minute, Seed: 1, Depth: Duel, Cost: counted,
 	}
 	duel, err := Case{}.race(t.Context(), race, []run.Subject{best, picked}, none)
 	require.NoError(t, err)
@@ -191,4 +191,18 @@ func TestGrade(t *testing.T) {
 		assert.GreaterOrEqual(t, v.High, v.Ratio)
 	}
 	assert.Equal(t, "undecided", Verdict{Ratio: 1}.Grade(1.1))
+}
+
+// The best is the fastest of the others that ran to the end.
+func TestBestBut(t *testing.T) {
+	result := func(slots int, ratio results.Estimate, dropped string) Result {
+		return Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Ratio: ratio, Dropped: dropped}
+	}
+	o := Outcome{Results: []Result{
+		result(64, results.Estimate{N: 9, Median: 1}, ""), result(128, results.Estimate{N: 9, Median: 0.97}, ""),
+		result(256, results.Estimate{}, ""), result(512, results.Estimate{N: 3, Median: 0.5}, "slow"),
+	}}
+	assert.Equal(t, 128, o.bestBut("another").Slots)
+	assert.Equal(t, 64, o.bestBut(o.Results[1].Subject.String()).Slots)
+	assert.Nil(t, Outcome{Results: o.Results[1:]}.bestBut(o.Results[1].Subject.String()))
 }
