@@ -30,7 +30,11 @@ const (
 // piece takes all candidates that run through the next ticks of the stream, in shuffled order.
 func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) error {
 	runtime.GC() // of the last piece
-	in, trace := s.alive(), s.stream.Next(ticks)
+	in := s.alive()
+	trace, err := s.next(ticks)
+	if err != nil {
+		return err
+	}
 	for _, k := range run.Order(s.Seed, s.pieces, make([]int, len(in))) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -179,7 +183,10 @@ const (
 // the least upper bound drops out.
 func (s *race) probe(ctx context.Context) error {
 	fills := s.fills()
-	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
+	piece, err := s.next(s.Workload.probeTicks(s.probeShare()))
+	if err != nil {
+		return err
+	}
 	ratio, least := hopelessRatio, math.Inf(1)
 	if s.Limits.Tail > 0 {
 		ratio = tailRatio

@@ -77,7 +77,7 @@ type race struct {
 	failed   []Rejected
 	progress run.Progress
 
-	loop      float64 // ns that driving a scheme that does nothing through a tick takes
+	loop      float64 // ns that driving a scheme that does nothing through a tick takes, before each piece: it varies as the clock rate does
 	quiet     run.Quiet
 	driven    int // runs of candidates through pieces
 	disturbed int // those that do not count
@@ -109,28 +109,26 @@ func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) 
 	for _, c := range in {
 		s.all = append(s.all, &candidate{Result: Result{Subject: c}})
 	}
-	if s.loop, err = s.emptyTick(); err == nil {
-		err = s.run(ctx)
-	}
+	err = s.run(ctx)
 	return s.outcome(), err
 }
 
-// emptyTick returns the ns that the race itself takes for a tick on which nothing happens.
-func (s *race) emptyTick() (float64, error) {
-	const ticks, tries = 1 << 16, 5
-	least := math.Inf(1)
+// next returns the next piece of the stream, and measures the loop.
+func (s *race) next(ticks schemes.Tick) (piece *workload.Trace, err error) {
+	const empty, tries = 1 << 16, 5
+	s.loop = math.Inf(1)
 	for range tries {
 		nothing, err := drive.Null.New(schemes.Config{})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		d, began := drive.New(nothing, &workload.Trace{Ticks: ticks}), s.clocks.Wall()
-		if err := d.RunTo(ticks, nil, nil); err != nil {
-			return 0, err
+		d, began := drive.New(nothing, &workload.Trace{Ticks: empty}), s.clocks.Wall()
+		if err := d.RunTo(empty, nil, nil); err != nil {
+			return nil, err
 		}
-		least = min(least, float64(s.clocks.Wall()-began)/ticks)
+		s.loop = min(s.loop, float64(s.clocks.Wall()-began)/empty)
 	}
-	return least, nil
+	return s.stream.Next(ticks), nil
 }
 
 func (s *race) run(ctx context.Context) error {
