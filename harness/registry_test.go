@@ -10,13 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"timerlab/harness/drive"
-	"timerlab/harness/results/units"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/drive"
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
 )
 

@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/claims"
-
 	"timerlab"
+	"timerlab/harness/claims"
 )
 
 // The embedded source has every file that is compiled, in folders of later times too.

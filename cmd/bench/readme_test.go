@@ -282,9 +282,8 @@ func TestClaimsOfTextsExist(t *testing.T) {
 	}
 }
 
-// The figures of claims in the notes are those of the results, which are drawn from exact counts
-// and so the same on every machine. FIGURES=write go test -run FiguresOfClaims ./cmd/bench copies
-// them.
+// The figures of claims in the notes are those of the results, which are drawn from exact counts and so the same on
+// every machine. FIGURES=write go test -run FiguresOfClaims ./cmd/bench copies them.
 func TestFiguresOfClaims(t *testing.T) {
 	description := regexp.MustCompile(`(?s)<desc>.*?</desc>\n*`) // the command, with the machine's folder
 	copied := 0

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"timerlab/harness/drive"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
 	"timerlab/harness/cost"
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -35,9 +34,8 @@ func countsOf(t *testing.T, name string, cfg schemes.Config, spec workload.Spec)
 	return s.(schemes.Counter).Counts().Sub(before), float64(trace.Lifetimes())
 }
 
-// Per-lifetime counts are means over L lifetimes; they agree with the formula
-// within 5 standard errors. A lifetime's count is bounded by the life's own
-// extremes, so the spread of the lives gives the error.
+// Per-lifetime counts are means over L lifetimes; they agree with the formula within 5 standard errors. A lifetime's
+// count is bounded by the life's own extremes, so the spread of the lives gives the error.
 func tolerance(lives []workload.Life, of func([]workload.Life) float64, lifetimes float64) float64 {
 	mean, square := 0.0, 0.0
 	for _, l := range lives {
@@ -137,9 +135,8 @@ func TestPassedFromHead(t *testing.T) {
 	}
 }
 
-// Bimodal intervals are left out: the long one is a multiple of the short one, so that
-// timers which share a tick share it for ever, and the phases of the prefill, which are
-// spread evenly, stay.
+// Bimodal intervals are left out: the long one is a multiple of the short one, so that timers which share a tick share
+// it for ever, and the phases of the prefill, which are spread evenly, stay.
 func TestCompares5(t *testing.T) {
 	for i, spec := range specs {
 		if spec.Dist == workload.Bimodal {

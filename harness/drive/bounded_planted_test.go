@@ -4,12 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"timerlab/harness/drive"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

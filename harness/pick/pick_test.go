@@ -258,31 +258,37 @@ func TestBudgetTooShort(t *testing.T) {
 // Rounds go on while the outcome may change: in a pick while another may be 5 % faster or a tie 10 % slower, in a duel while
 // a candidate may be on either side of GoodPick.
 func TestConverged(t *testing.T) {
+	many := Workload{Numbers: workload.Numbers{N: manyTimers + 1}} // of which half as many rounds tell
 	for _, c := range []struct {
 		Race
 		ratios []float64 // of the second candidate, in turn
-		least  int       // rounds
+		want   int       // rounds
 	}{
-		{Race{}, []float64{1.2, 1.3}, 12},
-		{Race{}, []float64{0.99, 1.02}, 12},
-		{Race{}, []float64{0.9, 1.2}, 48},
-		{Race{Depth: Thorough}, []float64{0.9, 1.2}, 24},
-		{Race{Depth: Duel}, []float64{1.02, 1.08}, 24},
-		{Race{Depth: Duel}, []float64{0.85, 0.95}, 24},
-		{Race{Depth: Duel}, []float64{1.02, 1.18}, 96},
+		{Race{}, []float64{1.2, 1.3}, 12}, {Race{}, []float64{0.99, 1.02}, 12}, {Race{Workload: many}, []float64{0.9, 1.2}, 48},
+		{Race{Depth: Thorough}, []float64{0.9, 1.2}, 24}, {Race{Depth: Thorough, Workload: many}, []float64{0.9, 1.2}, 12},
+		{Race{Depth: Duel}, []float64{1.02, 1.08}, 24}, {Race{Depth: Duel}, []float64{0.85, 0.95}, 24},
+		{Race{Depth: Duel}, []float64{1.02, 1.18}, 96}, {Race{Depth: Duel, Workload: many}, []float64{1.02, 1.18}, 48},
 	} {
-		for _, many := range []int{1, 2} { // timers: half as many rounds tell, if not in a pick
-			s := &race{Race: c.Race, all: []*candidate{{drive: &drive.Drive{}}, {drive: &drive.Drive{}}}}
-			if s.Workload.N = 1000; many > 1 && c.Depth > Quick {
-				s.Workload.N, c.least = manyTimers+1, c.least/2
-			}
-			for ; !s.converged(); s.rounds++ {
-				s.all[0].roundNanos = append(s.all[0].roundNanos, 1)
-				s.all[1].roundNanos = append(s.all[1].roundNanos, c.ratios[s.rounds%len(c.ratios)])
-			}
-			assert.Equal(t, c.least, s.rounds, "%+v", c)
+		s := &race{Race: c.Race, all: []*candidate{{drive: &drive.Drive{}}, {drive: &drive.Drive{}}}}
+		for ; !s.converged(); s.rounds++ {
+			s.all[0].roundNanos = append(s.all[0].roundNanos, 1)
+			s.all[1].roundNanos = append(s.all[1].roundNanos, c.ratios[s.rounds%len(c.ratios)])
 		}
+		assert.Equal(t, c.want, s.rounds, "%v, %v", c.Depth, c.ratios)
 	}
+}
+
+// Finalists are filled anew where that takes no longer than their rounds. A tick that does nothing costs a call.
+func TestRefill(t *testing.T) {
+	made := 0
+	in := subjectsOf(variant("made", func(s scheme) schemes.Scheme { made++; return s }))
+	o, err := Race{Workload: small(t), Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 0 }}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	assert.Greater(t, made, 2*o.Rounds, "with a specimen for each")
+	assert.InEpsilon(t, callNanos/small(t).Rate, o.Results[0].Life.Median, 1e-9)
+	s := raceOf(t, small(t))
+	s.ticks = 1000
+	assert.Equal(t, []int{1, 0}, []int{s.refillRounds(nil, 10), s.refillRounds(nil, 10_000)})
 }
 
 // Limits that show only in the race end it for a candidate, and where nothing is known none is kept.

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"timerlab/harness/results"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/results"
 )
 
 // sampleClaims is a study with two claims, one of which fails, on times of trees.

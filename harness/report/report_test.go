@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"timerlab/harness/results"
-	"timerlab/harness/results/units"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/figures"
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // sweepTable returns a table of three schemes at three n, and a skipped cell.

@@ -32,9 +32,8 @@ var tools = []struct {
 	}},
 }
 
-// readGitHubAction skips, without an error, what does not match one expression: the
-// name has word characters and a range of punctuation without "@", "<" and ">"; then a
-// count and pairs of value and unit.
+// readGitHubAction skips, without an error, what does not match one expression: the name has word characters and a
+// range of punctuation without "@", "<" and ">"; then a count and pairs of value and unit.
 func readGitHubAction(t *testing.T, text string) (names []string) {
 	line := regexp.MustCompile(`^(Benchmark\w+[\w()$%^&*-=|,[\]{}"#]*?)(-\d+)?\s+(\d+)\s+(.+)$`)
 	for _, l := range strings.Split(text, "\n") {

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"timerlab/harness/drive"
-	"timerlab/harness/results"
-	"timerlab/harness/results/units"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/drive"
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 

@@ -12,9 +12,8 @@ import (
 	"timerlab/schemes"
 )
 
-// An instruction count repeats, grows with the work, and is that of the operation alone: a START
-// that compares with half of a list takes more than one that compares with none, and the null
-// scheme least.
+// An instruction count repeats, grows with the work, and is that of the operation alone: a START that compares with
+// half of a list takes more than one that compares with none, and the null scheme least.
 func TestInstructions(t *testing.T) {
 	if _, closeCounter, err := retiredCounter(); err != nil {
 		t.Skip("no counter of instructions: ", err)

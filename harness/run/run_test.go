@@ -5,12 +5,11 @@ import (
 	"runtime"
 	"testing"
 
-	"timerlab/harness/results"
-	"timerlab/harness/results/units"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"

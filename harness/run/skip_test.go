@@ -5,11 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness/results"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

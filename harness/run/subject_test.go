@@ -4,13 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"timerlab/harness/drive"
-	"timerlab/harness/results"
-	"timerlab/harness/results/units"
-
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"timerlab/harness/drive"
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

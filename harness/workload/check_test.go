@@ -161,11 +161,9 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("workload: %w: %s", errTrace, fmt.Sprintf(format, args...))
 }
 
-// Check replays the operations against nothing but each timer's deadline, and
-// returns an error wrapping errTrace, naming the operation, if one is out of
-// order or impossible, or if the trace says of itself what is not so (Want,
-// Prefill, Timers, Longest, Hash). It uses no knowledge of how a trace is made.
-// O(Ops) time, 8 bytes a timer.
+// Check replays the operations against nothing but each timer's deadline, and returns an error wrapping errTrace,
+// naming the operation, if one is out of order or impossible, or if the trace says of itself what is not so (Want,
+// Prefill, Timers, Longest, Hash). It uses no knowledge of how a trace is made. O(Ops) time, 8 bytes a timer.
 func (t *Trace) Check() error {
 	if t.Timers < 0 || t.Timers > len(t.Ops) {
 		return broken("Timers = %d, with %d operations", t.Timers, len(t.Ops))

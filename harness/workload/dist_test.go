@@ -125,17 +125,15 @@ func mulDiv(a, b, c uint64) uint64 {
 	return q
 }
 
-// Fixed-point numbers here have 32 binary places: one is 1. Only integers are
-// used, because floating-point logarithms, and sums of products that a compiler
-// may fuse, differ in their last bits from processor to processor.
+// Fixed-point numbers here have 32 binary places: one is 1. Only integers are used, because floating-point logarithms,
+// and sums of products that a compiler may fuse, differ in their last bits from processor to processor.
 const one = 1 << 32
 
 // ln2 is the natural logarithm of 2 in units of 2^-64.
 const ln2 = 0xb17217f7d1cf79ab
 
-// log2 returns the binary logarithm of the integer x >= 1, in fixed point,
-// rounded down. Squaring the mantissa doubles its logarithm, whose whole part is
-// then the next binary digit.
+// log2 returns the binary logarithm of the integer x >= 1, in fixed point, rounded down. Squaring the mantissa doubles
+// its logarithm, whose whole part is then the next binary digit.
 func log2(x uint64) uint64 {
 	log := uint64(bits.Len64(x) - 1)
 	mantissa := x << (63 - log) // [1, 2) in units of 2^-63

@@ -43,9 +43,8 @@ func steadySpecs(n int, a Arrivals) map[string]Spec {
 	return specs
 }
 
-// The number outstanding of the open model has mean N and, at most, variance N
-// at any tick; its autocovariance at a distance x is N·P(residual > x), so the
-// variance of the mean over t ticks is at most 2·N·E[residual]/t.
+// The number outstanding of the open model has mean N and, at most, variance N at any tick; its autocovariance at a
+// distance x is N·P(residual > x), so the variance of the mean over t ticks is at most 2·N·E[residual]/t.
 func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 	for name, s := range steadySpecs(3000, Poisson) {
 		t.Run(name, func(t *testing.T) {
@@ -66,10 +65,9 @@ func TestPoissonHoldsNByLittlesLaw(t *testing.T) {
 	}
 }
 
-// From the first ticks on, lifetimes begin at the rate that lasts: what is outstanding at
-// tick 0 has the residual distribution, for no other gives a constant rate. The numbers are
-// independent, so the variance of the total is N times that between numbers, which the
-// sample has.
+// From the first ticks on, lifetimes begin at the rate that lasts: what is outstanding at tick 0 has the residual
+// distribution, for no other gives a constant rate. The numbers are independent, so the variance of the total is N
+// times that between numbers, which the sample has.
 func TestHoldIsStationaryFromTheStart(t *testing.T) {
 	const parts = 25
 	for name, s := range steadySpecs(20_000, Hold) {

@@ -29,11 +29,11 @@ type Load struct {
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
 	Loop  run.Subject     // the scheme of a loop of one's own
-	Time  time.Duration   // that each service is measured
+	Time  time.Duration   // that each service is measured, a loop half of it
 }
 
 const (
-	loadParts  = 5      // into which the time of a service is divided, for each way to wake up
+	loadParts  = 5      // of a service's time, for each way to wake up
 	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
 	leastRate  = 20     // lives a second, below which time is compressed
 
@@ -59,12 +59,12 @@ const fineTick = 1000
 //	but at least what the driver's operations take, less the same without timers.
 //
 // The first has all wake-ups in it, and collections that are as frequent as parts of the time, but its noise is a
-// tenth of what the driver takes, or more. So it counts only if it is above 0 in all parts but one; else it is an
-// upper bound, that of all parts but one. The second hardly has noise. A loop is the driver, too, and wakes up on each
+// tenth of what the driver takes, or more. So it counts only if it is above 0 in all five parts, as noise alone is once in
+// 32 times; else it is an upper bound, the largest of the parts. The second hardly has noise. A loop is the driver, too, and wakes up on each
 // tick: all that its process takes counts but the operations of a loop without timers.
 //
-// The driver wakes up in two ways: as by requests, when the runtime has to wake up for timers besides, and by sleeping, when
-// it wakes up for the driver and for timers at once. A program is between them.
+// The driver wakes up in two ways, and programs are between them: as by requests, for its operations only, where the runtime
+// wakes up again for timers; and by sleeping, at least each millisecond, where timers that are due run at the same time.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
 // turns. In its turn, a service is filled as it would be in the steady state.
@@ -96,13 +96,13 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 			bare := used[bareLoop].woken
 			operations := results.Median(bare.within)
 			s.CPU = max(0, results.Median(u.woken.shares)-operations)
-			s.Awake = s.Share
 			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
 			if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
 				s.Ticks = min(s.CPU, results.Median(bare.shares)-operations)
 			}
 		} else {
-			s.Share, s.Awake = u.woken.above(used[nothing].woken, l.Rate), u.awake.above(used[nothing].awake, l.Rate)
+			awake := u.awake.above(used[nothing].awake, l.Rate)
+			s.Share, s.Awake = u.woken.above(used[nothing].woken, l.Rate), &awake
 		}
 		all = append(all, s)
 	}
@@ -131,10 +131,10 @@ func (u spent) above(idle spent, rate float64) (s picks.Share) {
 		more[i] -= idle.shares[i]
 	}
 	slices.Sort(more)
-	if s.CPU = max(0, results.Median(u.within)-results.Median(idle.within)); more[1] > 0 {
+	if s.CPU = max(0, results.Median(u.within)-results.Median(idle.within)); more[0] > 0 {
 		s.CPU = max(s.CPU, results.Median(more))
 	} else {
-		s.Most = max(s.CPU, more[len(more)-2])
+		s.Most = max(s.CPU, more[len(more)-1])
 	}
 	scale := rate / max(rate, leastRate)
 	if u.lives > enoughLives {
@@ -277,10 +277,10 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	}
 	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
 	if p.clocked {
-		return p.drive(ctx, ticks, parts, &u.woken)
+		return p.drive(ctx, ticks, p.pause, parts, &u.woken)
 	}
-	if err = p.drive(ctx, requests, parts, &u.woken); err == nil {
-		err = p.drive(ctx, ticks, parts, &u.awake)
+	if err = p.drive(ctx, requests, p.pause, parts, &u.woken); err == nil {
+		err = p.drive(ctx, ticks, min(p.pause, time.Millisecond), parts, &u.awake)
 	}
 	return err
 }
@@ -456,9 +456,12 @@ func (p *population) again(timer int, d time.Duration, restart bool) (err error)
 	return p.start(timer, d)
 }
 
-// drive lets the timers run and makes the stops and restarts that are due, until some parts of the time are measured.
-func (p *population) drive(ctx context.Context, wakes wakes, parts int, u *spent) error {
-	wait, end := wakes(p.pause)
+// drive lets the timers run, wakes up every so often and makes the stops and restarts that are due, until some parts of the
+// time are measured.
+func (p *population) drive(
+	ctx context.Context, wakes func(time.Duration) (wait func() error, end func()), every time.Duration, parts int, u *spent,
+) error {
+	wait, end := wakes(every)
 	defer end()
 	var before reading
 	var within time.Duration // operations of this part
@@ -500,9 +503,6 @@ func (p *population) drive(ctx context.Context, wakes wakes, parts int, u *spent
 	}
 	return context.Cause(p.ctx)
 }
-
-// wakes returns what waits for the next pause of a driver to end, and what ends it.
-type wakes func(pause time.Duration) (wait func() error, end func())
 
 // ticks waits for the runtime's timers.
 func ticks(every time.Duration) (wait func() error, end func()) {

@@ -54,9 +54,9 @@ func TestPopulation(t *testing.T) {
 // expire are fewer, at the same rate, and others spread over a tick.
 func TestAbove(t *testing.T) {
 	idle := spent{shares: []float64{4, 5, 4, 5}, within: []float64{1, 1, 1, 1}}
-	assert.Equal(t, picks.Share{CPU: 2}, spent{shares: []float64{6, 7, 3, 7}, within: []float64{2, 2, 2, 2}}.above(idle, 100))
+	assert.Equal(t, picks.Share{CPU: 2}, spent{shares: []float64{6, 7, 5, 7}, within: []float64{2, 2, 2, 2}}.above(idle, 100))
 	noise := spent{shares: []float64{9, 8, 3, 3}, within: []float64{2, 2, 2, 2}, lives: 1000, seconds: 5}
-	assert.Equal(t, picks.Share{CPU: 0.5, Most: 1.5}, noise.above(idle, 100), "half as many lives as ended in this time")
+	assert.Equal(t, picks.Share{CPU: 0.5, Most: 2.5}, noise.above(idle, 100), "half as many lives as ended in this time")
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
@@ -72,10 +72,16 @@ func TestShares(t *testing.T) {
 		for _, s := range all {
 			names = append(names, s.Name)
 			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
-			assert.True(t, s.UpTo() > 0 && s.Awake.UpTo() > 0, "%+v", s)
+			assert.Equal(t, s.Name == ownLoop, s.Awake == nil)
 		}
 		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
 		assert.Subset(t, shown, names)
+	}
+	u := &usage{}
+	require.NoError(t, newPopulation(load(true), ours).measure(t.Context(), 2, u))
+	for _, way := range []spent{u.woken, u.awake} {
+		assert.Len(t, way.shares, 2)
+		assert.Positive(t, way.lives)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -35,9 +35,9 @@ type Page struct {
 type Service struct {
 	Name  string  `json:"name"`
 	Bytes int64   `json:"bytes"` // for all timers; 0: too few were pending to tell
-	Share         // in a program that requests wake
-	Awake Share   `json:"awake"`     // in one that wakes up by itself, for its timers at once
-	Ticks float64 `json:"ticks_cpu"` // share of a core of a loop's ticks alone, if a longer tick would do; else 0
+	Share         // in a program that wakes up for its operations only
+	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
+	Ticks float64 `json:"ticks_cpu"`       // share of a core of a loop's ticks alone, if a longer tick would do; else 0
 }
 
 // Share is a share of a core.
@@ -125,7 +125,7 @@ func wrap(text string) string {
 type change struct {
 	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
-	AwakeSaves       float64 // Least over Std, in a program that is awake
+	AwakeSaves       float64 // the most that Least saves over Std in a program that is awake
 	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
 	Tick, LongTick   time.Duration
 	TickSaves        float64 // of a core, by LongTick in the loop
@@ -136,7 +136,7 @@ func changeOf(services []Service, tick time.Duration) change {
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
 	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
 	c.Saves, c.LoopSaves = c.Std.CPU-c.Least.UpTo(), c.Std.CPU-c.Loop.CPU
-	c.AwakeSaves = max(0, c.Std.Awake.CPU-c.Least.Awake.UpTo())
+	c.AwakeSaves = c.Std.Awake.UpTo() - c.Least.Awake.CPU
 	if c.Worth() {
 		c.LoopSaves = c.Least.CPU - c.Loop.CPU
 	}
@@ -152,8 +152,8 @@ const worth = 0.01 // of a core
 // Worth reports whether the change saves 1 % of a core.
 func (c change) Worth() bool { return c.Saves >= worth }
 
-// Depends reports whether it does so only in a program that is woken, or only in one that is awake.
-func (c change) Depends() bool { return c.Worth() != (c.AwakeSaves >= worth) }
+// Depends reports whether it does not in a program that is awake anyway.
+func (c change) Depends() bool { return c.Worth() && c.AwakeSaves < worth }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
@@ -163,7 +163,11 @@ func (p Page) ServiceTable() *report.Table {
 		if s.Bytes == 0 {
 			held = report.None("")
 		}
-		t.Add(s.Name, s.Share.cell(), s.Awake.cell(), held)
+		awake := report.None("a loop wakes up by itself")
+		if s.Awake != nil {
+			awake = s.Awake.cell()
+		}
+		t.Add(s.Name, s.cell(), awake, held)
 	}
 	return t
 }

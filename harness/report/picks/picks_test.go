@@ -83,7 +83,7 @@ func TestPickWithoutWinner(t *testing.T) {
 // services are what the timers take of a core, in per mille.
 func services(std, sharded, loop float64) []Service {
 	service := func(name string, mebibytes int64, cpu float64) Service {
-		return Service{Name: name, Bytes: mebibytes << 20, Share: Share{CPU: cpu / 1000}, Awake: Share{CPU: cpu / 1000}}
+		return Service{Name: name, Bytes: mebibytes << 20, Share: Share{CPU: cpu / 1000}, Awake: &Share{CPU: cpu / 1000}}
 	}
 	return []Service{service("time.AfterFunc", 200, std), service("sharded", 100, sharded), service("a loop of your own", 50, loop)}
 }
@@ -122,8 +122,7 @@ func TestAdvice(t *testing.T) {
 		return all
 	}
 	for want, all := range map[string][]Service{
-		"sharded saves 10 % of a core (0.5 % if the program is awake anyway), and 100 MiB.":                     awake(services(200, 100, 95), 0.02, 0.015),
-		"No service saves 1 % of a core (sharded saves 2 % if the program is awake anyway): keep":               awake(services(50, 45, 44), 0.06, 0.04),
+		"sharded saves 10 % of a core (less than 1 % if the program is awake anyway), and 100 MiB.":             awake(services(200, 100, 50), 0.02, 0.015),
 		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                services(0.9, 0.1, 0.1),
 		"No service saves 1 % of a core: keep time.AfterFunc, unless memory matters (sharded saves 100 MiB).":   services(50, 45, 44),
 		"No service saves 1 % of a core: keep time.AfterFunc; a loop of your own saves 2 %.":                    services(50, 60, 30),

@@ -63,9 +63,7 @@ func NewSweep(s pick.Sweep, names []string) Sweep {
 	return p
 }
 
-const (
-	worstRows = 10 // of the page's table
-)
+const worstRows = 10 // of the page's table
 
 //go:embed sweep.tmpl
 var sweepText string
