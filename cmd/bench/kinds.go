@@ -71,7 +71,9 @@ var (
 )
 
 // ratesCode measures the services of a workload for a pick. No kept results depend on it.
-var ratesCode = []string{"systems/bench/rates.go", "systems/bench/wake_linux.go", "systems/bench/wake_other.go"}
+var ratesCode = []string{
+	"systems/bench/population.go", "systems/bench/rates.go", "systems/bench/wake_linux.go", "systems/bench/wake_other.go",
+}
 
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
 // the nested module is built only when it is measured, and what cannot be read, which is an error too.

@@ -1,0 +1,386 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
+)
+
+// population is the timers of a workload: first those that are stopped or restarted, then those that expire.
+type population struct {
+	Load
+	name           string             // of the service
+	clocked        bool               // the driver wakes up for each tick
+	tick           float64            // ns; less than Load.Tick if time is compressed
+	timeout, short time.Duration      // of FixedTimeout, and of a second one for timers that expire; else 0
+	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
+	early          int                // timers that are stopped or restarted
+	pause          time.Duration      // of the driver
+	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
+
+	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
+	opened   []timers
+	started  []atomic.Value // systems.Timer, as an action may start one again before it is stored
+	scheme   schemes.Scheme // of a loop
+	handles  []schemes.Handle
+	ended    atomic.Int64    // lives
+	ctx      context.Context // no timer starts again when it is done
+	fail     context.CancelCauseFunc
+}
+
+// plan is a timer's state when the driver begins.
+type plan struct {
+	left      time.Duration // of its interval
+	restarted time.Duration // the interval, if it was restarted; else 0
+}
+
+// table returns each life as often as its share says, times a power of its stay: 1 if lives are pending.
+func table(lives []workload.Life, power float64) (all []workload.Life) {
+	weight := func(life workload.Life) float64 { return life.Share * math.Pow(float64(life.Stay), power) }
+	sum, below := 0., 0.
+	for _, life := range lives {
+		sum += weight(life)
+	}
+	for _, life := range lives {
+		for below += weight(life); float64(len(all))+0.5 < (1<<12)*below/sum; {
+			all = append(all, life)
+		}
+	}
+	return all
+}
+
+func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(table))] }
+
+// newPopulation returns the timers of a load. Little's law says how many of them expire.
+//
+// Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
+// compressed only below leastRate, and lives count for their number. The driver wakes up for each operation where they
+// are rare, else each 1 to 5 ms.
+func newPopulation(l Load, name string) *population {
+	p := &population{Load: l, name: name, tick: float64(l.Tick), pause: l.part()}
+	if p.clocked = name == ownLoop || name == bareLoop; p.clocked {
+		p.pause = min(l.Tick, p.pause)
+	} else if l.Rate < leastRate {
+		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
+	}
+	var kinds [2][]workload.Life // those that expire, and the rest
+	for _, life := range l.Lives {
+		kind := min(life.Fate(), 1)
+		kinds[kind] = append(kinds[kind], life)
+	}
+	for kind, lives := range kinds {
+		p.begun[kind], p.pending[kind] = table(lives, 0), table(lives, 1)
+	}
+	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
+	p.early = int(float64(l.N)*rest.MeanStay/all.MeanStay + rand.Float64())
+	switch name {
+	case bareLoop:
+		p.name = nothing
+	case fixed:
+		p.timeout = time.Duration(all.Interval * p.tick)
+		p.short = min(p.timeout, l.part())
+		p.N = max(1, p.early+int(p.Rate*all.Expired*p.short.Seconds()+rand.Float64()))
+	}
+	if p.early > 0 && !p.clocked {
+		each := time.Duration(1e9 / (p.Rate * (rest.Stopped + rest.Restarted)))
+		p.pause = min(p.pause, max(each, min(4*each, 5*time.Millisecond), time.Millisecond)) // the runtime sleeps in whole ms
+	}
+	return p
+}
+
+// duration returns how long some ticks take: the timeout if a service has one, else to within a tick at random, as
+// timers of a service do not expire on ticks.
+func (p *population) duration(ticks schemes.Tick) time.Duration {
+	if p.timeout > 0 {
+		return p.timeout
+	}
+	return time.Duration(min(max(0, float64(ticks)+rand.Float64()-0.5)*p.tick, 1<<62))
+}
+
+// pauses returns how many pauses of the driver some ticks take, on average, of whole ones.
+func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
+	return schemes.Tick(min(float64(ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
+}
+
+// part returns how long a part of the time of a service takes.
+func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
+
+// measure opens the service, fills it, adds what some parts of its time take, and closes it.
+func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
+	p.ctx, p.fail = context.WithCancelCause(ctx)
+	defer func() { err = errors.Join(err, p.close()) }()
+	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
+	plans, err := p.plan()
+	if err != nil {
+		return err
+	}
+	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
+	if err = p.open(p.timeout, 1); err != nil {
+		return err
+	}
+	if p.services[0] = p.services[1]; p.short > 0 {
+		err = p.open(p.short, 0)
+	} else if p.name == ownLoop {
+		entry = 8
+		p.scheme, err = p.Loop.Info.New(p.Loop.Config(p.N))
+	}
+	if err != nil {
+		return err
+	}
+	if err = p.fill(plans); err != nil {
+		return err
+	}
+	bytes := run.LiveHeap() - before + p.early*entry
+	runtime.KeepAlive(plans)
+	if s, ok := p.services[1].(systems.Service); ok {
+		bytes += int(s.Stats().OffHeap)
+	}
+	if s, ok := p.scheme.(schemes.OffHeaper); ok {
+		bytes += s.OffHeap()
+	}
+	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
+	if p.clocked {
+		return p.drive(ctx, ticks, p.pause, parts, &u.woken)
+	}
+	if err = p.drive(ctx, requests, p.pause, parts, &u.woken); err == nil {
+		err = p.drive(ctx, ticks, min(p.pause, time.Millisecond), parts, &u.awake)
+	}
+	return err
+}
+
+// open opens the service for timers that expire, 0, or for the rest, 1.
+func (p *population) open(timeout time.Duration, kind int) error {
+	s, err := find(p.name).open(timeout)
+	if err == nil {
+		p.services[kind], p.opened = s, append(p.opened, s)
+	}
+	return err
+}
+
+// close ends all that measure has begun.
+func (p *population) close() (errs error) {
+	p.fail(nil)
+	for _, s := range p.opened {
+		_, err := s.Close()
+		errs = errors.Join(errs, err)
+	}
+	for i := range p.started { // Go's are not closed
+		if t, ok := p.started[i].Load().(systems.Timer); ok {
+			t.Stop()
+		}
+	}
+	for _, s := range []schemes.Scheme{p.scheme, p.queue} {
+		if s, ok := s.(schemes.Releaser); ok {
+			s.Release()
+		}
+	}
+	return errs
+}
+
+// plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
+// that in which they end, as timers of connections do, so that services are measured with cold caches, too.
+func (p *population) plan() (plans []plan, err error) {
+	p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
+	plans = make([]plan, p.N)
+	for timer := 0; timer < p.N && err == nil && p.ctx.Err() == nil; timer++ {
+		kind, age := 0, rand.Float64()
+		if timer < p.early {
+			kind = 1
+		}
+		life := draw(p.pending[kind])
+		passed := schemes.Tick(age * float64(life.Stay))
+		plans[timer].left = p.duration(life.Interval - passed)
+		if kind == 1 {
+			_, err = p.queue.Start(max(1, p.pauses(life.Stay-passed)), schemes.ID(timer))
+		}
+		if life.Fate() == workload.Restarted && p.timeout == 0 {
+			plans[timer].restarted = p.duration(life.Interval)
+		}
+	}
+	return plans, err
+}
+
+// fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers.
+// FixedTimeout cannot do that: its timers that expire start one after the other, with a short timeout, so that they
+// expire at the same rate, and of the others, none expires in this time.
+func (p *population) fill(plans []plan) error {
+	var parts sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	if p.scheme != nil {
+		step = 1
+	}
+	for first := range step {
+		parts.Go(func() {
+			if err := p.fillPart(plans, first, step); err != nil {
+				p.fail(err)
+			}
+		})
+	}
+	parts.Wait()
+	return context.Cause(p.ctx)
+}
+
+// fillPart starts every step-th timer.
+func (p *population) fillPart(plans []plan, first, step int) (err error) {
+	begun, passed := time.Now(), time.Duration(0)
+	rest := time.Duration(0) // until all are started
+	for timer := first; timer < p.N && err == nil && p.ctx.Err() == nil; timer += step {
+		switch {
+		case p.short > 0 && timer < p.early+step: // the first that expires begins a time of its own
+			begun = time.Now()
+		case p.short > 0:
+			time.Sleep((p.short*time.Duration(timer-p.early)/time.Duration(p.N-p.early) - time.Since(begun)).Truncate(time.Millisecond))
+		case p.scheme == nil && timer%1024 == 512+first: // the clock of a loop stands still
+			passed = time.Since(begun)
+			rest = time.Duration(float64(passed) * float64(p.N-timer) / float64(timer))
+		}
+		left := plans[timer].left + rest
+		if interval := plans[timer].restarted; interval == 0 {
+			err = p.start(timer, left)
+		} else if err = p.start(timer, p.look(left, interval, passed)); err == nil {
+			err = p.again(timer, left, true)
+		}
+	}
+	return err
+}
+
+// look returns when a service is to look at a timer that was restarted: it wakes up for where a Reset left the timer,
+// too. Timers of Go are looked at one by one, but sharded does it for all on some ticks, 16 to 32 in an interval.
+func (p *population) look(left, interval, now time.Duration) time.Duration {
+	at := rand.N(left + 1)
+	if together := interval / 16; p.name == ours && together > 0 {
+		at = min(left, (now+at+together).Truncate(together)-now)
+	}
+	return at
+}
+
+// start starts a timer. One that expires starts again in its action.
+func (p *population) start(timer int, d time.Duration) (err error) {
+	if p.scheme != nil {
+		p.handles[timer], err = p.scheme.Start(p.inTicks(d), schemes.ID(timer))
+		return err
+	}
+	action, service := noop, p.services[1]
+	if timer >= p.early {
+		action, service = func() { p.expire(timer) }, p.services[0]
+		d = cmp.Or(p.short, d)
+	}
+	t, err := service.AfterFunc(d, action)
+	if err == nil {
+		p.started[timer].Store(t)
+	}
+	return err
+}
+
+// inTicks returns a duration in ticks of the loop.
+func (p *population) inTicks(d time.Duration) schemes.Tick {
+	return schemes.Tick(max(1, (d+p.Tick/2)/p.Tick))
+}
+
+func (p *population) expire(timer int) {
+	if timer >= p.early && p.ctx.Err() == nil {
+		p.ended.Add(1)
+		if err := p.start(timer, p.duration(draw(p.begun[0]).Interval)); err != nil {
+			p.fail(err)
+		}
+	}
+}
+
+// end ends the life of a timer that does not expire, and as many more as pass within this pause of the driver.
+func (p *population) end(timer int) (err error) {
+	for wait := schemes.Tick(0); wait == 0 && err == nil; {
+		p.ended.Add(1)
+		life := draw(p.begun[1])
+		wait = p.pauses(life.Stay)
+		if err = p.again(timer, p.duration(life.Interval), life.Restarts); err == nil && wait > 0 {
+			_, err = p.queue.Start(wait, schemes.ID(timer))
+		}
+	}
+	return err
+}
+
+// again starts a timer that does not expire again, by a restart, or by a stop and a start.
+func (p *population) again(timer int, d time.Duration, restart bool) (err error) {
+	t, _ := p.started[timer].Load().(systems.Timer)
+	switch {
+	case restart && p.scheme != nil:
+		p.handles[timer], err = p.scheme.(schemes.Restarter).Restart(p.handles[timer], p.inTicks(d))
+		if !errors.Is(err, schemes.ErrHandle) { // else it has expired
+			return err
+		}
+	case p.scheme != nil:
+		p.scheme.Stop(p.handles[timer])
+	case restart:
+		t.Reset(d)
+		return nil
+	default:
+		t.Stop()
+	}
+	return p.start(timer, d)
+}
+
+// drive lets the timers run, wakes up every so often and makes the stops and restarts that are due, until some parts of the
+// time are measured.
+func (p *population) drive(
+	ctx context.Context, wakes func(time.Duration) (wait func() error, end func()), every time.Duration, parts int, u *spent,
+) error {
+	wait, end := wakes(every)
+	defer end()
+	var before reading
+	var within time.Duration // operations of this part
+	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
+	var failed error
+	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
+	for parts > 0 {
+		if err := wait(); err != nil || p.ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err(), context.Cause(p.ctx))
+		}
+		since := time.Since(begun)
+		for passed := schemes.Tick(since / p.Tick); p.scheme != nil && now < passed; now++ {
+			if p.scheme.PerTick() > 0 {
+				p.scheme.Expire(func(id schemes.ID) { p.expire(int(id)) })
+			}
+		}
+		cpu := run.CPUTime()
+		// A driver that cannot keep up falls behind, so that parts of the time still end.
+		for most := pauses + max(10, schemes.Tick(loadWarm/p.pause)); p.ctx.Err() == nil && pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
+			if p.queue.PerTick() > 0 {
+				p.queue.Expire(endLife)
+			}
+		}
+		if failed != nil {
+			return failed
+		}
+		within += run.CPUTime() - cpu
+		if since < from {
+			continue
+		}
+		after := reading{time.Now(), run.CPUTime(), p.ended.Load()}
+		if took := after.at.Sub(before.at).Seconds(); !before.at.IsZero() {
+			u.shares = append(u.shares, (after.cpu-before.cpu).Seconds()/took)
+			u.within = append(u.within, within.Seconds()/took)
+			u.lives, u.seconds = u.lives+float64(after.ops-before.ops), u.seconds+took
+			parts--
+		}
+		before, within, from = after, 0, since+p.part()-p.pause/2
+	}
+	return context.Cause(p.ctx)
+}
+
+// ticks waits for the runtime's timers.
+func ticks(every time.Duration) (wait func() error, end func()) {
+	t := time.NewTicker(every)
+	return func() error { <-t.C; return nil }, t.Stop
+}
