@@ -123,9 +123,10 @@ func wrap(text string) string {
 // change is what a change from the timer service that programs use by default, the first, is worth. The last of the
 // services is a loop of one goroutine.
 type change struct {
-	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop
+	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop, if that is worth it, else with the least memory
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
-	AwakeSaves       float64 // the most that Least saves over Std in a program that is awake
+	Awake            Service // with the least CPU time in a program that is awake, but for the loop
+	AwakeSaves       float64 // Awake over Std, in such a program
 	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
 	Tick, LongTick   time.Duration
 	TickSaves        float64 // of a core, by LongTick in the loop
@@ -136,9 +137,14 @@ func changeOf(services []Service, tick time.Duration) change {
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
 	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
 	c.Saves, c.LoopSaves = c.Std.CPU-c.Least.UpTo(), c.Std.CPU-c.Loop.CPU
-	c.AwakeSaves = c.Std.Awake.UpTo() - c.Least.Awake.CPU
+	c.Awake = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.Awake.UpTo(), b.Awake.UpTo()) })
+	c.AwakeSaves = c.Std.Awake.CPU - c.Awake.Awake.UpTo()
 	if c.Worth() {
 		c.LoopSaves = c.Least.CPU - c.Loop.CPU
+	} else {
+		c.Least = slices.MinFunc(services[:last], func(a, b Service) int {
+			return cmp.Or(cmp.Compare(min(b.Bytes, 1), min(a.Bytes, 1)), cmp.Compare(a.Bytes, b.Bytes)) // 0 is unknown
+		})
 	}
 	if saved := c.Std.Bytes - c.Least.Bytes; c.Least.Bytes > 0 && saved >= max(1<<20, c.Std.Bytes/10) {
 		c.Bytes = saved
@@ -153,7 +159,10 @@ const worth = 0.01 // of a core
 func (c change) Worth() bool { return c.Saves >= worth }
 
 // Depends reports whether it does not in a program that is awake anyway.
-func (c change) Depends() bool { return c.Worth() && c.AwakeSaves < worth }
+func (c change) Depends() bool { return c.Worth() && c.Std.Awake.UpTo()-c.Least.Awake.CPU < worth }
+
+// WorthAwake reports whether a change saves 1 % of a core in a program that is awake anyway.
+func (c change) WorthAwake() bool { return c.AwakeSaves >= worth }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
