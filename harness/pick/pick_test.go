@@ -278,7 +278,7 @@ func TestConverged(t *testing.T) {
 	}
 }
 
-// Finalists are filled anew where that takes no longer than their rounds. A tick that does nothing costs a call.
+// The finalists are filled again where that takes no longer than their rounds. A tick on which nothing is due costs 1 ns.
 func TestRefill(t *testing.T) {
 	made := 0
 	in := subjectsOf(variant("made", func(s scheme) schemes.Scheme { made++; return s }))

@@ -47,7 +47,7 @@ const (
 	firstLost   = 10   // runs that may be lost besides
 	batchSize   = 16   // candidates alive at once
 	batchShare  = 0.45 // of the time left, for a batch
-	batchEnd    = 0.6  // of the budget, after which no batch begins, and nothing is filled anew
+	batchEnd    = 0.6  // of the budget, after which no batch begins, and no candidate is filled again
 	warmEnd     = 0.75 // of the budget, after which none runs into its steady state
 	finalists   = 6
 	leastRounds = 6    // for an interval
@@ -227,8 +227,8 @@ func (s *race) fillAll(in []*candidate, warm schemes.Tick) {
 	}
 }
 
-// refill fills the remaining candidates anew, in random order and so at other places in memory, and lets them run into the
-// steady state. Where the records of a scheme happen to lie makes it faster or slower, by up to a third, until it is filled again.
+// refill fills the remaining candidates again and runs them into the steady state. They are filled in random order, which
+// puts their records at other addresses: one fill of a scheme may be a third slower than another.
 func (s *race) refill(ctx context.Context, warm schemes.Tick) error {
 	var in []*candidate
 	alive := s.alive()
@@ -240,8 +240,8 @@ func (s *race) refill(ctx context.Context, warm schemes.Tick) error {
 	return s.warmUp(ctx)
 }
 
-// refillRounds returns the number of rounds after which the candidates are filled anew, so that this takes no longer than
-// the rounds; 0: they are not, as it would take too long.
+// refillRounds returns after how many rounds the candidates are filled again, so many that filling takes no longer than
+// the rounds. It returns 0 if filling would take too long.
 func (s *race) refillRounds(in []*candidate, warm schemes.Tick) int {
 	fill := fillRatio * float64(s.Workload.N) / s.Workload.Rate // in ticks that take as long
 	rounds := int(math.Ceil((float64(warm) + fill) / float64(s.ticks)))

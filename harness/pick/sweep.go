@@ -243,8 +243,8 @@ func (v Verdict) Grade(most float64) string {
 }
 
 // Judge picks as a user would. A thorough race of all candidates and more sizes, on other operations of the same workload,
-// finds the best of the others. A duel, on others again, compares it with all that was picked: the winner of many candidates is
-// in part the luckiest, in the pick and in the thorough race.
+// finds the best candidate but the picked one. A duel on new operations compares the two, and all that tied in the pick.
+// The times of the thorough race itself would not do, as the winner of many candidates is in part lucky.
 func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	in, _ := candidates(w, c.Limits, 0)
