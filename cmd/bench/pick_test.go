@@ -171,6 +171,7 @@ func TestSweep(t *testing.T) {
 	assert.Contains(t, out, "**1 of 1 workloads")
 	assert.Contains(t, out, "| cron ")
 	assert.Equal(t, out, succeeds(t, "pick", "sweep", file, "--filter", "cron"))
+	assert.Contains(t, succeeds(t, "pick", "sweep", file, "--filter", "sparse"), "Nothing is judged yet.")
 	printed := succeeds(t, "pick", "sweep", file)
 	assert.Regexp(t, `123 none: idle-heartbeat, .*, random-100\.`, printed)
 	put(t, file, `{"version": 1, "verdicts": [{"name": "cron"}]}`)

@@ -23,9 +23,10 @@ type Load struct {
 }
 
 const (
-	loadParts  = 5      // of a service's time, for each way to wake up
-	turnTimers = 50_000 // a turn has one part more for each of these, as filling takes longer
-	leastRate  = 20     // lives a second, below which time is compressed
+	loadParts  = 5       // of a service's time, for each way to wake up
+	turnTimers = 350_000 // a turn has one part more for each of these, as filling takes longer
+	turnParts  = 3       // at most, so that each service has two turns
+	leastRate  = 20      // lives a second, below which time is compressed
 
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
 	enoughLives  = 100    // to see whether a service keeps up with the rate
@@ -57,7 +58,8 @@ const fineTick = 1000
 // wakes up again for timers; and by sleeping, at least each millisecond, where timers that are due run at the same time.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
-// turns. In its turn, a service is filled as it would be in the steady state.
+// turns, and what one saves is the difference to Go's timers in the same turns, by the same rule of five parts. In its
+// turn, a service is filled as it would be in the steady state.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
 	names := []string{goTimers, ours, fixed, ownLoop}
 	if slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
@@ -68,10 +70,11 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 	for _, name := range turns {
 		used[name] = &usage{}
 	}
-	for left := loadParts; left > 0; left -= 1 + l.N/turnTimers {
+	inTurn := min(1+l.N/turnTimers, turnParts)
+	for left := loadParts; left > 0; left -= inTurn {
 		for _, name := range turns {
 			progress(name)
-			if err := newPopulation(l, name).measure(ctx, min(1+l.N/turnTimers, left), used[name]); err != nil {
+			if err := newPopulation(l, name).measure(ctx, min(inTurn, left), used[name]); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -93,6 +96,8 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		} else {
 			awake := u.awake.above(used[nothing].awake, l.Rate)
 			s.Share, s.Awake = u.woken.above(used[nothing].woken, l.Rate), &awake
+			std := used[goTimers]
+			s.Saves, s.AwakeSaves = std.woken.over(u.woken, l.Rate), std.awake.over(u.awake, l.Rate)
 		}
 		all = append(all, s)
 	}
@@ -115,20 +120,34 @@ type spent struct {
 
 // above returns the share of a core above that without timers, at this rate of lives. If that is within the noise, it is what
 // the operations take, with the most that it may be.
-func (u spent) above(idle spent, rate float64) (s picks.Share) {
+func (u spent) above(idle spent, rate float64) picks.Share {
+	s := u.over(idle, rate)
+	operations := max(0, results.Median(u.within)-results.Median(idle.within)) * u.scale(rate)
+	if s.CPU == 0 {
+		s.Most = max(s.Most, operations)
+	}
+	s.CPU = max(s.CPU, operations)
+	return s
+}
+
+// over returns how much more of a core this takes than another: the median of the parts if it is more in all of them, else
+// the most that it may be.
+func (u spent) over(other spent, rate float64) (s picks.Share) {
 	more := slices.Clone(u.shares)
 	for i := range more {
-		more[i] -= idle.shares[i]
+		more[i] -= other.shares[i]
 	}
 	slices.Sort(more)
-	if s.CPU = max(0, results.Median(u.within)-results.Median(idle.within)); more[0] > 0 {
-		s.CPU = max(s.CPU, results.Median(more))
-	} else {
-		s.Most = max(s.CPU, more[len(more)-1])
+	if more[0] > 0 {
+		return picks.Share{CPU: results.Median(more) * u.scale(rate)}
 	}
-	scale := rate / max(rate, leastRate)
+	return picks.Share{Most: max(0, more[len(more)-1]) * u.scale(rate)}
+}
+
+// scale returns the rate of lives over that which was measured.
+func (u spent) scale(rate float64) float64 {
 	if u.lives > enoughLives {
-		scale = rate * u.seconds / u.lives
+		return rate * u.seconds / u.lives
 	}
-	return picks.Share{CPU: s.CPU * scale, Most: s.Most * scale}
+	return rate / max(rate, leastRate)
 }

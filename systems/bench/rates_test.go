@@ -57,6 +57,7 @@ func TestAbove(t *testing.T) {
 	assert.Equal(t, picks.Share{CPU: 2}, spent{shares: []float64{6, 7, 5, 7}, within: []float64{2, 2, 2, 2}}.above(idle, 100))
 	noise := spent{shares: []float64{9, 8, 3, 3}, within: []float64{2, 2, 2, 2}, lives: 1000, seconds: 5}
 	assert.Equal(t, picks.Share{CPU: 0.5, Most: 2.5}, noise.above(idle, 100), "half as many lives as ended in this time")
+	assert.Zero(t, idle.over(noise, 100).CPU, "4 is not more than 9")
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))

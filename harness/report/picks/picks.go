@@ -38,6 +38,9 @@ type Service struct {
 	Share         // in a program that wakes up for its operations only
 	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
 	Ticks float64 `json:"ticks_cpu"`       // share of a core of a loop's ticks alone, if a longer tick would do; else 0
+
+	Saves      Share `json:"saves"` // what the first service takes more, measured at the same times
+	AwakeSaves Share `json:"awake_saves"`
 }
 
 // Share is a share of a core.
@@ -123,10 +126,9 @@ func wrap(text string) string {
 // change is what a change from the timer service that programs use by default, the first, is worth. The last of the
 // services is a loop of one goroutine.
 type change struct {
-	Std, Least, Loop Service // Least: the one with the least CPU time but for the loop, if that is worth it, else with the least memory
+	Std, Least, Loop Service // Least: the one that saves most, but for the loop, if that is worth it, else with the least memory
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
-	Awake            Service // with the least CPU time in a program that is awake, but for the loop
-	AwakeSaves       float64 // Awake over Std, in such a program
+	Awake            Service // that saves most in a program that is awake, but for the loop
 	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
 	Tick, LongTick   time.Duration
 	TickSaves        float64 // of a core, by LongTick in the loop
@@ -135,10 +137,9 @@ type change struct {
 func changeOf(services []Service, tick time.Duration) change {
 	last := len(services) - 1
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
-	c.Least = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.UpTo(), b.UpTo()) })
-	c.Saves, c.LoopSaves = c.Std.CPU-c.Least.UpTo(), c.Std.CPU-c.Loop.CPU
-	c.Awake = slices.MinFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.Awake.UpTo(), b.Awake.UpTo()) })
-	c.AwakeSaves = c.Std.Awake.CPU - c.Awake.Awake.UpTo()
+	c.Least = slices.MaxFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.Saves.CPU, b.Saves.CPU) })
+	c.Awake = slices.MaxFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.AwakeSaves.CPU, b.AwakeSaves.CPU) })
+	c.Saves, c.LoopSaves = c.Least.Saves.CPU, c.Std.CPU-c.Loop.CPU
 	if c.Worth() {
 		c.LoopSaves = c.Least.CPU - c.Loop.CPU
 	} else {
@@ -159,10 +160,10 @@ const worth = 0.01 // of a core
 func (c change) Worth() bool { return c.Saves >= worth }
 
 // Depends reports whether it does not in a program that is awake anyway.
-func (c change) Depends() bool { return c.Worth() && c.Std.Awake.UpTo()-c.Least.Awake.CPU < worth }
+func (c change) Depends() bool { return c.Worth() && c.Least.AwakeSaves.UpTo() < worth }
 
 // WorthAwake reports whether a change saves 1 % of a core in a program that is awake anyway.
-func (c change) WorthAwake() bool { return c.AwakeSaves >= worth }
+func (c change) WorthAwake() bool { return c.Awake.AwakeSaves.CPU >= worth }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {

@@ -34,14 +34,14 @@ type Sweep struct {
 // NewSweep returns the page of a sweep of some workloads.
 func NewSweep(s pick.Sweep, names []string) Sweep {
 	p := Sweep{Version: report.JSONVersion, Sweep: s, Grades: map[string]int{"within": 0, "beyond": 0, "undecided": 0}}
-	p.Verdicts = slices.Clone(s.Verdicts)
+	p.Verdicts = slices.DeleteFunc(slices.Clone(s.Verdicts), func(v pick.Verdict) bool { return !slices.Contains(names, v.Name) })
 	p.Missing = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(s.Verdicts, func(v pick.Verdict) bool { return v.Name == name })
 	})
 	slices.SortStableFunc(p.Verdicts, func(a, b pick.Verdict) int { // parts and continued sweeps have another order
 		return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
 	})
-	for _, v := range s.Verdicts {
+	for _, v := range p.Verdicts {
 		p.Grades[v.Grade(pick.GoodPick)]++
 		switch {
 		case v.Short:
