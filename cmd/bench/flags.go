@@ -193,12 +193,8 @@ func outputFlag(f *pflag.FlagSet, to *report.Format) {
 	formatFlag(f, to, report.Formats, "`format` of the output: "+menu(report.Formats, ","))
 }
 
-// usageError marks an error as the user's.
-type usageError struct{ error }
-
-func (u usageError) Unwrap() error { return u.error }
-
-func usage(err error) error { return usageError{err} }
+// usage marks an error as the user's.
+func usage(err error) error { return failure{err, exitUsage} }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 

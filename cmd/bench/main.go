@@ -43,10 +43,19 @@ const (
 	exitInterrupted = 130 // Ctrl-C; what was measured is kept
 )
 
+// failure is an error with its exit code.
+type failure struct {
+	error
+	code int
+}
+
+func (f failure) Unwrap() error { return f.error }
+
 var (
-	errUnverified = errors.New("not verified")
-	errRegression = errors.New("the gate failed")
-	errNoVerdict  = errors.New("no verdict")
+	errUnverified = failure{errors.New("not verified"), exitUnverified}
+	errRegression = failure{errors.New("the gate failed"), exitRegression}
+	errNoVerdict  = failure{errors.New("no verdict"), exitRegression}
+	errPrinted    = errors.New("said by another process")
 )
 
 func main() {
@@ -67,17 +76,14 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	var code childError
-	if errors.As(err, &code) {
-		return int(code)
+	if !errors.Is(err, errPrinted) {
+		fmt.Fprintf(errOut, "bench: %s\n", strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
 	}
-	fmt.Fprintf(errOut, "bench: %s\n", strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
+	var known failure
 	switch {
-	case errors.As(err, new(usageError)):
-		return exitUsage
-	case errors.Is(err, errRegression), errors.Is(err, errNoVerdict):
-		return exitRegression
-	case errors.Is(err, errUnverified), errors.Is(err, run.ErrOutcome):
+	case errors.As(err, &known):
+		return known.code
+	case errors.Is(err, run.ErrOutcome):
 		return exitUnverified
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -104,11 +104,6 @@ func thisRepository() (string, error) {
 	})
 }
 
-// childError is the exit code of a process of a round, which printed why.
-type childError int
-
-func (e childError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
 // startRounds continues a raw file round by round, each in a process of its own. A wrong outcome does not end it.
 func startRounds(cmd *cobra.Command, programs []string, raw string, rounds int) error {
 	var wrong error
@@ -129,9 +124,9 @@ func startRounds(cmd *cobra.Command, programs []string, raw string, rounds int) 
 		case !errors.As(err, &exit) || exit.ExitCode() < 0:
 			return fmt.Errorf("round %d: %w; continue with --resume %s", round+1, whereKept(err, raw), raw)
 		case exit.ExitCode() == exitUnverified:
-			wrong = childError(exitUnverified)
+			wrong = failure{errPrinted, exitUnverified}
 		default:
-			return childError(exit.ExitCode())
+			return failure{errPrinted, exit.ExitCode()}
 		}
 	}
 	return wrong
