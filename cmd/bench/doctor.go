@@ -26,7 +26,7 @@ func newDoctor() *cobra.Command {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		raw, err := measureInto(cmd.Context(), dir, strings.Fields(doctorRun), cmd.ErrOrStderr())
+		raw, err := measureInto(cmd, dir, strings.Fields(doctorRun))
 		if err != nil {
 			return err
 		}

@@ -180,9 +180,13 @@ func commandLine(cmd *cobra.Command, args ...string) string {
 	return results.CommandText(append(commandArgs(cmd), args...)...)
 }
 
-// pageCommand returns the command that writes the page of raw files into a folder.
+// pageCommand returns the command that makes the page of raw files, in a folder unless that is "".
 func pageCommand(verb string, raws []string, out string) string {
-	return results.CommandText(slices.Concat([]string{verb}, raws, []string{"--out", out})...)
+	args := slices.Concat([]string{verb}, raws)
+	if out != "" {
+		args = append(args, "--out", out)
+	}
+	return results.CommandText(args...)
 }
 
 // commandArgs returns the verb and the flags that were given, by the user or by the file that is

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,26 +65,17 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 		return err
 	}
 	r := gate.Reproduce(first, second)
-	args := append([]string{"reproduce"}, raws...)
-	if j.out != "" {
-		args = append(args, "--out", j.out)
-	}
-	page := r.Page(results.CommandText(args...))
+	page := r.Page(pageCommand("reproduce", raws, j.out))
 	if j.out != "" {
 		if _, err := page.Save(filepath.Join(j.out, "reproduce.md")); err != nil {
 			return err
 		}
-	}
-	if err := writePage(cmd, page, j.format); err != nil {
-		return err
-	}
-	if j.out != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: reproduce.md and differ.csv are in %s\n", j.out)
 	}
-	if !r.OK() {
-		return fmt.Errorf("%w: no time could be compared", errNoVerdict)
+	if err := writePage(cmd, page, j.format); err != nil || r.OK() {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w: no time could be compared", errNoVerdict)
 }
 
 // recountFor is how long counts are made again.
@@ -157,37 +146,23 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		what = "by OTHER CODE, changed since: " + strings.Join(changed, ", ")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again into %s, %s\n", raw, j.out, what)
-	again, err = measureInto(cmd.Context(), j.out, append(args, fmt.Sprintf("--rounds=%d", rounds)), cmd.ErrOrStderr())
-	if err != nil {
-		return "", fmt.Errorf("%s: %w; what was measured is in %s", raw, err, j.out)
-	}
-	return again, nil
+	return measureInto(cmd, j.out, append(args, fmt.Sprintf("--rounds=%d", rounds)))
 }
 
-// measureInto runs this program with a command that measures, in a process of its own, and returns the raw file that
-// it writes into the folder out.
-func measureInto(ctx context.Context, out string, args []string, progress io.Writer) (raw string, err error) {
-	self, err := os.Executable()
+// measureInto runs a command that measures, with the progress of cmd, and returns the raw file that it writes into the
+// folder out.
+func measureInto(cmd *cobra.Command, out string, args []string) (raw string, err error) {
+	root := newRoot()
+	root.SetArgs(append(args, "--out="+out))
+	root.SetOut(io.Discard)
+	root.SetErr(cmd.ErrOrStderr())
+	measuring, err := root.ExecuteContextC(cmd.Context())
 	if err != nil {
 		return "", err
 	}
-	child := exec.CommandContext(ctx, self, append(args, "--out="+out)...)
-	child.Stderr = progress
-	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) } // it closes its file
-	err = child.Run()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	verb := "bench"
-	if !strings.HasPrefix(args[0], "-") {
-		verb = args[0]
-	}
-	made, _ := filepath.Glob(filepath.Join(out, verb+"-*.txt")) // the pattern is valid
-	if err == nil && len(made) == 0 {
-		err = fmt.Errorf("%s wrote no raw file into %s", verb, out)
-	}
-	if err != nil {
-		return "", err
+	made, err := filepath.Glob(filepath.Join(out, measuring.Name()+"-*.txt"))
+	if err != nil || len(made) == 0 {
+		return "", cmp.Or(err, fmt.Errorf("%s wrote no raw file into %s", measuring.Name(), out))
 	}
 	return made[len(made)-1], nil // the newest, since names have the time
 }
