@@ -15,7 +15,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/report"
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
@@ -134,14 +133,6 @@ func schemeOf(name string) (*schemes.Info, error) {
 	return nil, unknown("scheme", name, harness.Names())
 }
 
-// orAll returns the schemes of a flag, which are all if it is not given.
-func orAll(infos []*schemes.Info) []*schemes.Info {
-	if len(infos) == 0 {
-		return harness.Schemes
-	}
-	return infos
-}
-
 func namesOf(infos []*schemes.Info) (names []string) {
 	for _, info := range infos {
 		names = append(names, info.Name)
@@ -151,7 +142,7 @@ func namesOf(infos []*schemes.Info) (names []string) {
 
 // Flags of several verbs, each with one meaning.
 
-// schemesFlag adds --schemes. If it is not given there are none, which means all.
+// schemesFlag adds --schemes. If it is not given, the schemes stay what they are.
 func schemesFlag(f *pflag.FlagSet, to *[]*schemes.Info, usage string) {
 	addFlag(f, to, "schemes", "", "`schemes` by name or number, separated by commas"+usage, listOf(schemeOf))
 }
@@ -173,10 +164,6 @@ func pathFlag(f *pflag.FlagSet, to *string, name, byDefault, usage string) {
 		}
 		return text, nil
 	})
-}
-
-func shardFlag(f *pflag.FlagSet, to *results.Shard, of string) {
-	addFlag(f, to, "shard", "", "only this `part` of the "+of+", as in 2/4", results.ParseShard)
 }
 
 // formatFlag adds --format, which is one of these and the first by default.
@@ -216,11 +203,6 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return unknown("verb", args[0], verbNames(cmd))
 	}
 	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
-}
-
-// needsVerb runs a command that does nothing by itself. cobra would print its help and exit with 0.
-func needsVerb(cmd *cobra.Command, _ []string) error {
-	return usagef("%s needs a verb (have %s)", cmd.Name(), strings.Join(verbNames(cmd), ", "))
 }
 
 // takes returns a check of the number of arguments, which what says in words.

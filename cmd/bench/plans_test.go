@@ -74,7 +74,7 @@ func TestPlanOfSeveralSlots(t *testing.T) {
 	g, cmd := &grid{}, &cobra.Command{}
 	g.flags(cmd)
 	require.NoError(t, cmd.ParseFlags(strings.Fields("-n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical")))
-	plan, err := g.plan(orAll(g.schemes))
+	plan, err := g.plan()
 	require.NoError(t, err)
 	byMode := map[run.Mode]workload.Spec{}
 	for _, group := range plan.Groups {

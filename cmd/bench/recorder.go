@@ -166,9 +166,6 @@ func whereKept(err error, raw string) error {
 	if err == nil {
 		return nil
 	}
-	if _, statErr := os.Stat(raw); statErr != nil {
-		return err
-	}
 	return fmt.Errorf("%w; what was measured is in %s", err, raw)
 }
 
@@ -213,7 +210,7 @@ func recordedPlan(s results.Source) (run.Plan, error) {
 		if err := setRecorded(verb, s); err != nil {
 			return run.Plan{}, err
 		}
-		return grid.plan(orAll(grid.schemes))
+		return grid.plan()
 	}
 	err := setRecorded(root, s)
 	return job.plan(), err

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -23,7 +25,7 @@ type grid struct {
 	dists                 []workload.Dist
 	stops                 []workload.Stops
 	arrivals              workload.Arrivals
-	schemes               []*schemes.Info // none: all
+	schemes               []*schemes.Info
 	rounds                int
 	seed                  uint64
 	limit                 time.Duration
@@ -51,12 +53,13 @@ func (g *grid) flags(cmd *cobra.Command) {
 		listOf(workload.Parse[workload.Stops]))
 	addFlag(f, &g.arrivals, "arrivals", "hold", "`when` timers start: hold (every end starts the next) or poisson",
 		workload.Parse[workload.Arrivals])
+	g.schemes = harness.Schemes
 	schemesFlag(f, &g.schemes, " (default all)")
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
 	g.rec.flags(f)
-	shardFlag(f, &g.rec.shard, "comparisons")
+	addFlag(f, &g.rec.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
 	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
 	g.rec.roundFlags(f)
 }
@@ -65,8 +68,7 @@ func (g *grid) run(cmd *cobra.Command, _ []string) error {
 	if err := g.rec.begin(cmd); err != nil {
 		return err
 	}
-	infos := orAll(g.schemes)
-	plan, err := g.plan(infos)
+	plan, err := g.plan()
 	if err != nil {
 		return err
 	}
@@ -82,13 +84,13 @@ func (g *grid) run(cmd *cobra.Command, _ []string) error {
 var lifetimesOfRun = 100_000
 
 // plan checks everything before anything is measured.
-func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
+func (g *grid) plan() (run.Plan, error) {
 	p := run.Plan{
 		Rounds: cmp.Or(g.rounds, 10), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte},
 	}
 	var bySlots [][]run.Subject
 	for _, slots := range g.slots {
-		subjects, err := g.subjects(infos, slots)
+		subjects, err := g.subjects(slots)
 		if err != nil {
 			return p, err
 		}
@@ -132,13 +134,13 @@ func (g *grid) specs() []workload.Spec {
 }
 
 // subjects returns the controls and the schemes at M slots, those with levels at every m.
-func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error) {
+func (g *grid) subjects(slots int) ([]run.Subject, error) {
 	control := &hashunsorted.Info
-	if !slices.Contains(infos, control) {
-		control = infos[0]
+	if !slices.Contains(g.schemes, control) {
+		control = g.schemes[0]
 	}
 	all := run.Controls(run.NewSubject(control, slots, g.levels[0]))
-	for _, info := range infos {
+	for _, info := range g.schemes {
 		for i, m := range g.levels {
 			if !info.Kind.HasLevels() && i > 0 {
 				break

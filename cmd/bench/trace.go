@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +16,9 @@ import (
 )
 
 func newTrace() *cobra.Command {
-	trace := verb("trace", noArgs, needsVerb)
+	trace := verb("trace", noArgs, func(cmd *cobra.Command, _ []string) error { // cobra would exit with 0
+		return usagef("trace needs a verb (have %s)", strings.Join(verbNames(cmd), ", "))
+	})
 	var hz int
 	stat := verb("stat", takes(1, 1, "one file"), func(cmd *cobra.Command, args []string) error {
 		t, err := readTrace(cmd, args[0], hz, 1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness"
 	"timerlab/harness/report"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
@@ -17,7 +18,7 @@ import (
 
 // verifyJob checks schemes, or grades the scheme of a student's module.
 type verifyJob struct {
-	schemes []*schemes.Info // none: all
+	schemes []*schemes.Info
 	format  report.Format
 	short   bool
 	module  string // its folder
@@ -25,7 +26,7 @@ type verifyJob struct {
 }
 
 func newVerify() *cobra.Command {
-	j := &verifyJob{}
+	j := &verifyJob{schemes: harness.Schemes}
 	cmd := verb("verify", noArgs, j.run)
 	f := cmd.Flags()
 	schemesFlag(f, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
@@ -52,7 +53,7 @@ func (j *verifyJob) run(cmd *cobra.Command, _ []string) error {
 	if j.short {
 		check = schemetest.VerifyShort
 	}
-	return verifyAll(cmd, orAll(j.schemes), check, j.format)
+	return verifyAll(cmd, j.schemes, check, j.format)
 }
 
 // verifyAll checks schemes with the conformance suite and prints the verdicts. It takes one
@@ -102,7 +103,7 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	if !slices.Contains(lab.Formats, format) {
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
 	}
-	number, err := j.written()
+	number, err := j.written(cmd)
 	if err != nil {
 		return err
 	}
@@ -130,9 +131,9 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 }
 
 // written returns the number of the scheme that the student was to write; 0 if any of the seven will do.
-func (j *verifyJob) written() (int, error) {
+func (j *verifyJob) written(cmd *cobra.Command) (int, error) {
 	switch all := j.schemes; {
-	case len(all) == 0:
+	case !cmd.Flags().Changed("schemes"):
 		return 0, nil
 	case len(all) > 1:
 		return 0, usagef("--schemes %s: a module has one scheme", strings.Join(namesOf(all), ","))

@@ -108,7 +108,6 @@ func TestPeersPageAsText(t *testing.T) {
 	list := csvOf(t, page.Lists[0])
 	assert.Regexp(t, "(?m)^Hold,hierarchical-chunked,1M,,10k,,ns/op,7,65,50,80,$", list)
 	assert.Contains(t, list, "Hold,gozero,1M,,10k,,,0,-,,,\"ERROR: 3 timers expired, want 4\"\n")
-	assert.Equal(t, 1, WrongCells(table))
 	assert.Contains(t, PeersPage(&results.Table{}, "").Markdown("."), "No third-party timer in Go was measured")
 }
 

@@ -88,14 +88,3 @@ func reason(why string) string {
 		return units.FormatNanos(float64(d))
 	})
 }
-
-// WrongCells returns how many cells had a wrong outcome.
-func WrongCells(t *results.Table) int {
-	wrong := map[results.Key]bool{}
-	for _, m := range t.Missing {
-		if m.Fail {
-			wrong[m.Key] = true
-		}
-	}
-	return len(wrong)
-}
