@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +29,7 @@ func newClaims() *cobra.Command {
 			return len(ids) > 0 && !slices.Contains(ids, c.ID)
 		})
 		judged, err := judgeClaims(cmd, chosen, t)
-		return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
+		return errors.Join(err, report.WriteVerdicts(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
 	})
 	addFlag(cmd.Flags(), &ids, "id", "",
 		"claims by `id`, separated by commas, in full: every comparison (default all, a row each)",
@@ -41,28 +39,6 @@ func newClaims() *cobra.Command {
 		}))
 	outputFlag(cmd.Flags(), &format)
 	return cmd
-}
-
-// printClaims prints verdicts: as text, a row each or in full, after why they may not hold.
-func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bool, format report.Format) error {
-	if format == report.Text && len(doubts) > 0 {
-		fmt.Fprintf(w, "%s\n\n", strings.Join(doubts, "\n\n"))
-	}
-	switch {
-	case format == report.JSON:
-		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged,
-			"warnings": append([]string{}, doubts...)})
-	case inFull && format == report.Text:
-		return report.WriteClaims(w, judged)
-	}
-	slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
-		return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
-	})
-	if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
-		return err
-	}
-	fmt.Fprintln(w)
-	return report.WriteClaimsSummary(w, judged)
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves

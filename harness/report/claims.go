@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
@@ -11,7 +12,7 @@ import (
 
 var claimsBody = fileTemplate("claims.tmpl")
 
-// claimsPage is what claims.tmpl shows.
+// claimsPage is what claims.tmpl shows, and the page of a machine in short.
 type claimsPage struct {
 	Groups  []claimGroup
 	Figures []figures.XY
@@ -28,7 +29,7 @@ type claimGroup struct {
 	How    []string       // they were judged, with how many there are
 }
 
-func (g claimGroup) Verdicts() *Table { return Verdicts(g.Judged, Markdown) }
+func (g claimGroup) Verdicts() *Table { return verdicts(g.Judged, Markdown) }
 
 // ClaimsPage is the page of every claim, judged: a row a claim. What the verdicts rest on is in claims.csv beside it.
 // made is the command that repeats it.
@@ -44,14 +45,26 @@ func (s *Study) ClaimsPage(made string) *Page {
 	return p
 }
 
-// WriteClaimsSummary counts the verdicts in a sentence for each source, and lists what is not judged.
-func WriteClaimsSummary(w io.Writer, judged []claims.Result) error {
+// WriteVerdicts writes a row for each claim or, as text and on demand, all that is known of it; before that as text,
+// why the verdicts may not hold. Below the rows, text counts the verdicts and lists what is not judged.
+func WriteVerdicts(w io.Writer, judged []claims.Result, warnings []string, inFull bool, f Format) error {
+	if f == Text && len(warnings) > 0 {
+		fmt.Fprintf(w, "%s\n\n", strings.Join(warnings, "\n\n"))
+	}
+	switch {
+	case f == JSON:
+		return WriteJSON(w, map[string]any{"version": JSONVersion, "claims": judged,
+			"warnings": append([]string{}, warnings...)})
+	case f == Text && inFull:
+		return claimsBody.ExecuteTemplate(w, "full", judged)
+	}
+	slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
+		return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
+	})
+	if err := verdicts(judged, f).Write(w, f); err != nil || f != Text {
+		return err
+	}
 	return claimsBody.ExecuteTemplate(w, "summary", newClaimsPage(judged))
-}
-
-// WriteClaims writes all that is known of each claim, as text.
-func WriteClaims(w io.Writer, judged []claims.Result) error {
-	return claimsBody.ExecuteTemplate(w, "full", judged)
 }
 
 // groupName says whose claims are.
@@ -59,8 +72,8 @@ var groupName = map[claims.Whose]string{
 	claims.Papers: "of the paper", claims.Articles: "of later books and articles", claims.Ours: "of ours",
 }
 
-func newClaimsPage(judged []claims.Result) claimsPage {
-	p := claimsPage{Left: claims.NotJudged}
+func newClaimsPage(judged []claims.Result) *claimsPage {
+	p := &claimsPage{Left: claims.NotJudged}
 	for _, whose := range claims.Groups {
 		g := claimGroup{Title: groupName[whose], Counts: map[string]int{}}
 		kinds := map[string]int{}
@@ -83,27 +96,26 @@ func newClaimsPage(judged []claims.Result) claimsPage {
 	return p
 }
 
-// Verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
+// verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
 // compares and of the texts that are about the verdict; as Markdown the claim's cell says what holds instead, or what
 // was not measured.
-func Verdicts(judged []claims.Result, f Format) *Table {
+func verdicts(judged []claims.Result, f Format) *Table {
 	t := NewTable("id", "whose", "verdict", "judged", "scheme", "predicted", "measured", "claim")
 	if f == Markdown {
 		t = NewTable("id", "verdict", "claim", "compared", "predicted", "measured")
 	}
 	for _, r := range judged {
 		point, decided := r.Deciding()
-		predicted, measured := point.Prediction(), point.Measured.String()
+		predicted, measured, compared := point.Prediction(), point.Measured.String(), "-"
+		if decided {
+			compared = fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
+		}
 		if f == Markdown {
 			text := r.Sentence
 			for _, part := range r.Parts() {
 				if part[0] == "instead" || part[0] == "missing" {
 					text += "<br>*" + part[0] + ": " + part[1] + "*"
 				}
-			}
-			compared := "-"
-			if decided {
-				compared = fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
 			}
 			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
@@ -113,12 +125,11 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 			continue
 		}
 		note := func(name, text string) { t.Add("", "", "", "", "", "", "", "→ "+name+": "+text) }
+		if point.Open != "" {
+			compared += ", which decides nothing: " + point.Open
+		}
 		if decided {
-			about := fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
-			if point.Open != "" {
-				about += ", which decides nothing: " + point.Open
-			}
-			note("measured", about)
+			note("measured", compared)
 		}
 		for _, part := range r.Parts() {
 			if part[0] != "assumes" && part[0] != "measure" {
@@ -132,18 +143,23 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 // verdict sets off what is refuted.
 func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == claims.Fails} }
 
+// decides is the verdict of a comparison, and why it decides nothing.
+func decides(p claims.Point) Cell {
+	c := verdict(p.Verdict())
+	if p.Open != "" {
+		c.Text += ": " + p.Open
+	}
+	return c
+}
+
 // comparisons lists what every verdict rests on.
 func comparisons(judged []claims.Result) List {
 	t := NewTable("claim", "verdict", "comparison", "relation", "predicted", "slack", "measured", "low", "high",
 		"decides", "tolerance")
 	for _, r := range judged {
 		for _, p := range r.Points {
-			decides := string(p.Verdict())
-			if p.Open != "" {
-				decides += ": " + p.Open
-			}
 			t.Add(r.ID, string(r.Verdict), p.What, string(p.Relation), p.Predicted, p.Slack, p.Measured.Mean,
-				p.Measured.Lo, p.Measured.Hi, decides, p.Why)
+				p.Measured.Lo, p.Measured.Hi, decides(p), p.Why)
 		}
 	}
 	return List{Name: "claims", About: "Every comparison of every claim: measured, with its interval from low to high, " +
@@ -157,11 +173,7 @@ func deciders(r claims.Result) *Table {
 	var reasons []string
 	for _, p := range r.Points {
 		reasons = appendNew(reasons, p.Why)
-		decided := verdict(p.Verdict())
-		if p.Open != "" {
-			decided.Text += ": " + p.Open
-		}
-		t.Add(p.What, p.Prediction(), p.Measured.String(), decided, 1+slices.Index(reasons, p.Why))
+		t.Add(p.What, p.Prediction(), p.Measured.String(), decides(p), 1+slices.Index(reasons, p.Why))
 	}
 	for i, reason := range reasons {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d. %s", i+1, reason))

@@ -69,7 +69,7 @@ func (s *Study) ForClaims() bool {
 type studyPage struct {
 	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
 	WhyChoice string
-	Claims    string // their summary
+	Claims    *claimsPage // nil: not judged
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
 	Cold      *Table // lifetimes where an application uses the caches
@@ -96,11 +96,7 @@ func (s *Study) Page(made string) *Page {
 		return k.Scheme != "" && !isScenario(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))
 	}))
 	if s.Claims != nil {
-		var short strings.Builder
-		if err := claimsBody.ExecuteTemplate(&short, "short", newClaimsPage(s.Claims)); err != nil {
-			panic(err) // which a test excludes
-		}
-		data.Claims = short.String()
+		data.Claims = newClaimsPage(s.Claims)
 	}
 	data.Lists = slices.DeleteFunc(data.Lists, func(l List) bool { return len(l.Rows) == 0 })
 	for _, name := range []string{"peers", "systems", "pick", "reproduce"} {
