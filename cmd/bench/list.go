@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"text/tabwriter"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +67,4 @@ func listAll(w io.Writer, format report.Format) error {
 var presetsText string
 
 // presetsTemplate prints every preset, and where each of its fields is from.
-var presetsTemplate = template.Must(template.New("presets").Funcs(report.Funcs).Funcs(template.FuncMap{
-	"hundredths": func(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) },
-}).Parse(presetsText))
+var presetsTemplate = report.NewTemplate("presets", presetsText)

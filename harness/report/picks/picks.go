@@ -235,19 +235,6 @@ func (p Page) Unmeasured() (n int) {
 	return n
 }
 
-// RejectedLines returns the rejected candidates with the reasons, first those that raced.
-func (p Page) RejectedLines() (lines []string) {
-	for _, c := range p.Results {
-		if c.Rank == 0 {
-			lines = append(lines, fmt.Sprintf("%v: %s", c.Subject, c.Dropped))
-		}
-	}
-	for _, c := range p.Rejected {
-		lines = append(lines, fmt.Sprintf("%v: %s", c.Subject, c.Why))
-	}
-	return lines
-}
-
 // Ticks returns a number of ticks with its time.
 func (p Page) Ticks(ticks float64) string {
 	ns := ticks * float64(p.Workload.Tick)

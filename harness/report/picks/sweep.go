@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/template"
 
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
@@ -68,7 +67,7 @@ const worstRows = 10 // of the page's table
 //go:embed sweep.tmpl
 var sweepText string
 
-var sweepTemplate = template.Must(template.New("sweep").Funcs(report.Funcs).Parse(sweepText))
+var sweepTemplate = report.NewTemplate("sweep", sweepText)
 
 // Write writes the page in a format: text is Markdown, with the workloads whose picks are the worst; CSV has them all.
 func (p Sweep) Write(w io.Writer, f report.Format) error {
