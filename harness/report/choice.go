@@ -166,7 +166,7 @@ func (s *sixSeven) Evens() string {
 	}
 	text, inside := "in no series", beyond[choice.Inside]
 	if inside > 0 {
-		text = fmt.Sprintf("J = %s to %s M in %d of %d series", twoDigits(low), twoDigits(high), inside, len(s.Series))
+		text = fmt.Sprintf("J = %.2g to %.2g M in %d of %d series", low, high, inside, len(s.Series))
 	}
 	return fmt.Sprintf("%s; below all J measured in %d, above in %d", text, beyond[choice.Below], beyond[choice.Above])
 }

@@ -21,7 +21,7 @@ import (
 // or an Estimate, which gets its interval. In a table it is a Cell with its value:
 //
 //	{{ns .Time}}  27.3 ns (27.2 ns to 27.9 ns)       {{ns .Time.Median}}  27.3 ns
-//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± percent), plain (two digits)
+//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± percent)
 //
 // An Estimate of no samples, and a number that is not finite, are "-". A table is made of its headings and rows:
 //
@@ -32,8 +32,6 @@ import (
 //	{{count 100000}}            100k
 //	{{plural 2 "cell"}}         2 cells
 //	{{join .Names ", "}}        one text of several
-//	{{link "a b.txt" "dir/a b.txt"}}  a Markdown link, also to a path with spaces
-//	{{code .Command}}           text as code, whatever is in it
 //	{{table .Costs}}            a *Table, or nothing if it has no rows
 //	{{figure .Map}}             a figure with its title and caption, or nothing
 //	{{deciders .Claim}}         the comparisons of a claim, as text
@@ -45,7 +43,6 @@ var Funcs = template.FuncMap{
 	"number":   showing(units.FormatNumber),
 	"ratio":    showing(units.FormatRatio),
 	"percent":  showing(percent),
-	"plain":    showing(twoDigits),
 	"within":   showing(func(share float64) string { return "± " + percent(share) }),
 	"more":     more,
 	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
@@ -53,8 +50,6 @@ var Funcs = template.FuncMap{
 	"count":    func(n any) string { return workload.Count(float(n)).String() },
 	"plural":   Plural,
 	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
-	"link":     link,
-	"code":     code,
 	"deciders": deciders,
 	"heads":    NewTable,
 	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
@@ -106,8 +101,6 @@ func float(v any) float64 {
 
 // percent writes a share in hundredths of a percent at the finest.
 func percent(share float64) string { return units.FormatPercent(math.Round(1e4*share) / 1e4) }
-
-func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
 
 // Plural returns a number of things in words: "1 scheme", "2 schemes".
 func Plural(n int, noun string) string {

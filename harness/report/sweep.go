@@ -3,12 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"timerlab/harness"
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/drive"
@@ -16,7 +14,6 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // measure is what schemes are compared by over n.
@@ -93,17 +90,12 @@ func newSweep(t *results.Table, m measure, same results.Key) sweep {
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		s.noise = band
 	}
-	cells := slices.DeleteFunc(cellsOf(t, m.op), func(k results.Key) bool { return conditionsOf(k) != same })
-	ahead := slices.ContainsFunc(cells, func(k results.Key) bool { return strings.Contains(k.Scheme, "-ahead") })
-	for _, k := range cells {
+	for _, k := range cellsOf(t, m.op) {
 		_, err := workload.Parse[workload.Count](k.N)
-		if err == nil && !strings.HasSuffix(k.Scheme, units.Again) {
+		if err == nil && conditionsOf(k) == same && !strings.HasSuffix(k.Scheme, units.Again) {
 			row := k.Scheme
 			if k.Levels != "" {
 				row += ", m = " + k.Levels
-				if ahead {
-					row += rangeOf(k)
-				}
 			}
 			s.pivot.Set(row, "n = "+k.N, s.cell(t, k))
 		}
@@ -374,15 +366,4 @@ func coldTable(t *results.Table) *Table {
 	order := []string{"hot", "1MiB written", "8MiB written", "collector on"}
 	slices.SortFunc(p.Columns, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
 	return p.Table()
-}
-
-// rangeOf writes the longest interval of a cell's scheme 7 as a power of two: forms that migrate ahead of time, of which
-// Levels are revolutions, have another range than others with as many slots.
-func rangeOf(k results.Key) string {
-	info, err := harness.Find(k.Scheme)
-	levels, wrong := workload.Parse[workload.Levels](k.Levels)
-	if err != nil || wrong != nil {
-		return ""
-	}
-	return fmt.Sprintf(", range 2^%.4g", math.Log2(float64(info.Range(schemes.Config{Levels: levels}))))
 }

@@ -195,10 +195,9 @@ func (t *Table) records() []map[string]any {
 	for _, cells := range t.Rows {
 		record := map[string]any{}
 		for i, c := range cells {
-			v, isNumber := c.Value.(float64)
-			switch {
-			case isNumber && (math.IsNaN(v) || math.IsInf(v, 0)):
-				record[key(t.Heads[i])] = nil // JSON has no such number
+			switch v, isNumber := c.Value.(float64); {
+			case isNumber:
+				record[key(t.Heads[i])] = results.Finite(v)
 			case c.Value != nil:
 				record[key(t.Heads[i])] = c.Value
 			case c.Why != "":
