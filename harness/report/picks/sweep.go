@@ -28,6 +28,9 @@ type Sweep struct {
 	TiesRight  int            `json:"ties_right"` // of those, all that is named is within pick.GoodPick
 	Missing    []string       `json:"not_judged"` // workloads
 	Worst      float64        `json:"-"`
+
+	All, Beyond          int     `json:"-"` // workloads, judged or not; picks that are not good
+	GoodShare, MostShare float64 `json:"-"` // of good picks among all, and if the missing ones were good
 }
 
 // NewSweep returns the page of a sweep of some workloads.
@@ -59,6 +62,8 @@ func NewSweep(s pick.Sweep, names []string) Sweep {
 		}
 		p.Worst = max(p.Worst, v.Ratio)
 	}
+	p.All, p.Beyond = len(p.Verdicts)+len(p.Missing), len(p.Verdicts)-p.Good
+	p.GoodShare, p.MostShare = float64(p.Good)/float64(p.All), float64(p.Good+len(p.Missing))/float64(p.All)
 	return p
 }
 
@@ -133,15 +138,3 @@ func (p Sweep) Groups() *report.Table {
 	}
 	return t
 }
-
-// All returns the number of workloads, judged or not.
-func (p Sweep) All() int { return len(p.Verdicts) + len(p.Missing) }
-
-// GoodShare returns the share of good picks among all workloads.
-func (p Sweep) GoodShare() float64 { return float64(p.Good) / float64(p.All()) }
-
-// MostShare returns what it would be if the missing ones were good.
-func (p Sweep) MostShare() float64 { return float64(p.Good+len(p.Missing)) / float64(p.All()) }
-
-// Beyond returns how many picks are not good.
-func (p Sweep) Beyond() int { return len(p.Verdicts) - p.Good }
