@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,11 +13,8 @@ import (
 // second run, again-*.txt.
 func LoadFolder(path string) (*results.Table, error) {
 	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
-	if err == nil && len(bench) == 0 {
-		err = fmt.Errorf("no file of the main job, bench-*.txt (name other raw files themselves): %w", os.ErrNotExist)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err != nil || len(bench) == 0 {
+		return nil, fmt.Errorf("%s: no file of the main job, bench-*.txt (name other raw files themselves)", path)
 	}
 	again, _ := filepath.Glob(filepath.Join(path, "again-*.txt")) // the pattern is valid
 	return results.Load(append(bench, again...)...)

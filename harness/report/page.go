@@ -106,9 +106,7 @@ func (p *Page) Save(path string) (paths []string, err error) {
 	}
 	for _, l := range p.Lists {
 		var b strings.Builder
-		if err := l.WriteCSV(&b); err != nil {
-			return nil, err
-		}
+		_ = l.WriteCSV(&b) // a Builder takes everything
 		paths = append(paths, filepath.Join(folder, l.Name+".csv"))
 		if err := maybe.WriteFile(paths[len(paths)-1], []byte(b.String()), 0o644); err != nil {
 			return nil, err
