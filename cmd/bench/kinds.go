@@ -26,16 +26,15 @@ func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	got := report.KindOf(t)
-	ours := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Scheme != "" || k.Facility != "" })
-	switch {
-	case !ours:
+	switch got := report.KindOf(t); got {
+	case kind:
+		return t, nil
+	case "":
 		return nil, usagef("%s: no results of %s (use a file that bench %s measures; go tool benchstat compares other "+
 			"files of go test -bench)", strings.Join(raws, ", "), kind, strings.Replace(verbOf[kind], "report", "run", 1))
-	case got != kind:
+	default:
 		return nil, usagef("%s: results of %s (bench %s reports them)", strings.Join(raws, ", "), got, verbOf[got])
 	}
-	return t, nil
 }
 
 // savePage saves a page and what belongs to it, and prints it, for people with where it and its raw files are.

@@ -14,7 +14,6 @@ import (
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
-	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -110,8 +109,7 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 // checkMeasured returns an error if every cell was skipped.
 func checkMeasured(raw string) error {
 	t, _, err := results.LoadUnfinished(raw)
-	measured := slices.ContainsFunc(t.Keys, func(k results.Key) bool { return k.Op != units.SpinName })
-	if err != nil || measured || len(t.Missing) == 0 {
+	if err != nil || report.KindOf(t) != "" || len(t.Missing) == 0 {
 		return err
 	}
 	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)

@@ -42,15 +42,14 @@ const (
 	Services Kind = "timer services on the real clock"
 )
 
-// KindOf returns what a table is of. One that holds several kinds is of schemes, whose
-// claims may need the others.
-func KindOf(t *results.Table) Kind {
-	kind := Schemes
+// KindOf returns what a table is of; "" of other benchmarks. One that holds several kinds is of schemes, whose claims
+// may need the others.
+func KindOf(t *results.Table) (kind Kind) {
 	for _, k := range t.Keys {
 		switch {
 		case k.Facility != "":
 			kind = Services
-		case isScenario(k):
+		case k.Scheme != "" && isScenario(k):
 			kind = Peers
 		case k.Scheme != "":
 			return Schemes
