@@ -101,12 +101,7 @@ func (p *Pivot) Set(row, column string, c Cell) {
 	if p.cells == nil {
 		p.cells = map[[2]string]*Cell{}
 	}
-	if !slices.Contains(p.Rows, row) {
-		p.Rows = append(p.Rows, row)
-	}
-	if !slices.Contains(p.Columns, column) {
-		p.Columns = append(p.Columns, column)
-	}
+	p.Rows, p.Columns = appendNew(p.Rows, row), appendNew(p.Columns, column)
 	c.row = row
 	p.cells[[2]string{row, column}] = &c
 }

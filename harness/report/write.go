@@ -58,11 +58,8 @@ func WriteJSON(w io.Writer, value any) error {
 
 // Markdown returns the table as Markdown. Its columns are not aligned: pages are read as they are rendered.
 func (t *Table) Markdown() string {
-	rows, notes := t.texts("**")
+	title, rows, notes := t.texts("**")
 	var b strings.Builder
-	if t.Title != "" {
-		b.WriteString(t.Title + "\n\n")
-	}
 	for n, row := range rows {
 		b.WriteString("|")
 		for _, text := range row {
@@ -73,34 +70,29 @@ func (t *Table) Markdown() string {
 			b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
 		}
 	}
-	for _, note := range notes {
-		b.WriteString("\n" + note + "\n")
-	}
-	return b.String()
+	return title + b.String() + notes
 }
 
 // String returns the table for a terminal, where "*" marks the best.
 func (t *Table) String() string {
+	title, rows, notes := t.texts("*")
 	var b strings.Builder
-	rows, notes := t.texts("*")
-	if t.Title != "" {
-		b.WriteString(t.Title + "\n\n")
-	}
 	out := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
 	_ = out.Flush() // a Builder takes everything
-	for _, note := range notes {
-		b.WriteString("\n" + note + "\n")
-	}
-	return b.String()
+	return title + b.String() + notes
 }
 
-// texts returns the headings and all rows as people see them: the best set off by marks, cells without a value with the
-// number of the reason. The notes are all that goes below: the table's, the cells' and the reasons.
-func (t *Table) texts(mark string) (rows [][]string, notes []string) {
-	rows, notes = [][]string{slices.Clone(t.Heads)}, slices.Clone(t.Notes)
+// texts returns the title, the headings and all rows as people see them: the best set off by marks, cells without a
+// value with the number of the reason. The notes are all that goes below: the table's, the cells' and the reasons.
+func (t *Table) texts(mark string) (title string, rows [][]string, below string) {
+	if t.Title != "" {
+		title = t.Title + "\n\n"
+	}
+	rows = append(rows, slices.Clone(t.Heads))
+	notes := slices.Clone(t.Notes)
 	var reasons []string
 	for _, cells := range t.Rows {
 		row := make([]string, len(t.Heads))
@@ -125,7 +117,10 @@ func (t *Table) texts(mark string) (rows [][]string, notes []string) {
 	if len(reasons) > 0 {
 		notes = append(notes, strings.Join(reasons, "; ")+".")
 	}
-	return rows, notes
+	for _, note := range notes {
+		below += "\n" + note + "\n"
+	}
+	return title, rows, below
 }
 
 func appendNew(list []string, text string) []string {
