@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scheme of somebody else's is one folder, and one line in the registry besides its import. It is laid over the
-// repository, and the command is built with it.
+// A scheme of somebody else's, here that of the module in harness/testdata, is one folder, and one line in the registry
+// besides its import. It is laid over the repository, and the command is built with it.
 func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
@@ -22,8 +22,8 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	require.NoError(t, err)
 	registry := read(t, filepath.Join(root, "harness", "registry.go"))
 	for _, line := range [][2]string{
-		{"\t\"timerlab/schemes/tree\"\n", "\t\"timerlab/schemes/sortedslice\"\n"},
-		{"\t&hierarchical.Info,\n", "\t&sortedslice.Info,\n"},
+		{"\t\"timerlab/schemes/tree\"\n", "\t\"timerlab/schemes/ninth\"\n"},
+		{"\t&hierarchical.Info,\n", "\t&ninth.Info,\n"},
 	} {
 		require.Contains(t, registry, line[0])
 		registry = strings.Replace(registry, line[0], line[0]+line[1], 1)
@@ -32,10 +32,9 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	replaced, overlay := filepath.Join(dir, "registry.go"), filepath.Join(dir, "overlay.json")
 	built := filepath.Join(dir, "bench")
 	put(t, replaced, registry)
-	scheme := filepath.Join(root, "cmd", "bench", "testdata", "sortedslice", "sortedslice.go.txt")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": {
-		filepath.Join(root, "harness", "registry.go"):                   replaced,
-		filepath.Join(root, "schemes", "sortedslice", "sortedslice.go"): scheme,
+		filepath.Join(root, "harness", "registry.go"):       replaced,
+		filepath.Join(root, "schemes", "ninth", "ninth.go"): filepath.Join(root, "harness", "testdata", "ninth", "ninth.go"),
 	}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(overlay, text, 0o644))
@@ -47,26 +46,26 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 		return string(out)
 	}
 	run("go", "build", "-overlay", overlay, "-o", built, "./cmd/bench")
-	const both = "sortedslice,hashunsorted"
+	const both = "ninth,hashunsorted"
 
-	assert.Contains(t, run(built, "list"), "sortedslice")
-	assert.Contains(t, run(built, "verify", "--short", "--schemes", "sortedslice"), "1 scheme verified")
+	assert.Contains(t, run(built, "list"), "ninth")
+	assert.Contains(t, run(built, "verify", "--short", "--schemes", "ninth"), "1 scheme verified")
 	run(built, "run", "-n", "10,100", "-M", "64", "-T", "100", "--rounds", "1", "--layouts", "0", "--schemes", both, "--out", dir)
 	file := raw(t, dir)
-	assert.Contains(t, read(t, file), "BenchmarkLifetime/scheme=sortedslice/n=100/")
+	assert.Contains(t, read(t, file), "BenchmarkLifetime/scheme=ninth/n=100/")
 	assert.NotContains(t, read(t, file), "skipped")
 
 	run(built, "report", file, "--out", dir)
-	assert.Contains(t, read(t, filepath.Join(dir, "figures", "start.svg")), "sortedslice")
-	assert.Contains(t, read(t, filepath.Join(dir, "README.md")), "sortedslice")
+	assert.Contains(t, read(t, filepath.Join(dir, "figures", "start.svg")), "ninth")
+	assert.Contains(t, read(t, filepath.Join(dir, "README.md")), "ninth")
 
 	picked := run(built, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both,
 		"--budget", "500ms", "-v")
-	assert.Regexp(t, `(?m)^(tie|\d+)? +sortedslice`, picked, "it is a candidate")
+	assert.Regexp(t, `(?m)^(tie|\d+)? +ninth`, picked, "it is a candidate")
 
 	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$",
-		"-bench", "/scheme=sortedslice/n=1k/", "-benchtime", "1x", "./harness")
+		"-bench", "/scheme=ninth/n=1k/", "-benchtime", "1x", "./harness")
 	for _, op := range []string{"Start", "Stop", "PerTick", "Lifetime"} {
-		assert.Contains(t, timed, "Benchmark"+op+"/scheme=sortedslice/")
+		assert.Contains(t, timed, "Benchmark"+op+"/scheme=ninth/")
 	}
 }
