@@ -9,10 +9,8 @@ import "timerlab/schemes"
 type oracle struct {
 	setting // its clock is that of the question
 	bound   func(interval schemes.Tick) (early, late schemes.Tick)
-	known   map[moment]schemes.Tick // the ticks after which the timer was due
+	known   map[[2]schemes.Tick]schemes.Tick // the ticks after which a timer was due, by the clock and its interval
 }
-
-type moment struct{ now, interval schemes.Tick }
 
 // oracleAbout returns the oracle about a setting of made, or nil: without a bound nothing needs one. A
 // suite has one for each configuration without clock and capacity.
@@ -26,7 +24,7 @@ func (s *suite) oracleAbout(c setting, made schemes.Scheme) *oracle {
 	c.info, c.cfg.Now, c.cfg.Capacity = s.info, 0, 0
 	key := c.String()
 	if s.oracles[key] == nil {
-		s.oracles[key] = &oracle{c, bound, map[moment]schemes.Tick{}}
+		s.oracles[key] = &oracle{c, bound, map[[2]schemes.Tick]schemes.Tick{}}
 	}
 	return s.oracles[key]
 }
@@ -54,8 +52,8 @@ func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due
 	if early, _ := o.bound(interval); early < interval && interval-early > most {
 		return 0, false
 	}
-	m := moment{now, interval}
-	if ticks, due = o.known[m]; due {
+	question := [2]schemes.Tick{now, interval}
+	if ticks, due = o.known[question]; due {
 		return ticks, ticks <= most
 	}
 	s, err := o.info.New(o.at(now).cfg)
@@ -70,7 +68,7 @@ func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due
 		due = s.PerTick() > 0
 	}
 	if due {
-		o.known[m] = ticks
+		o.known[question] = ticks
 	}
 	return ticks, due
 }

@@ -36,6 +36,7 @@ var broken = []struct {
 	{2, "stopped twice", "stop-stale"},
 	{2, "due timer not stoppable", "stop-due"},
 	{2, "stale handle honoured", "stop-stale"},
+	{2, "zero handle stopped", "stop-foreign"},
 	{2, "generation of 16 bits", "handle-reuse"},
 	{2, "generations forgotten after a peak", "handle-peak"},
 	{2, "first handle zero", "handle-unique"},

@@ -132,12 +132,6 @@ func (w *program) later(interval schemes.Tick, action ...op) op {
 	return op{verb: opStart, label: w.last, ticks: interval, id: schemes.ID(w.last), action: action}
 }
 
-// restarting makes a restart; the caller appends it or puts it into an action.
-func (w *program) restarting(l label, interval schemes.Tick) op {
-	w.last++
-	return op{verb: opRestart, label: w.last, ticks: interval, target: target{label: l}}
-}
-
 func (w *program) add(ops ...op)             { w.ops = append(w.ops, ops...) }
 func (w *program) stop(l label)              { w.add(stopping(l)) }
 func (w *program) stopBits(h schemes.Handle) { w.flip(0, h) }

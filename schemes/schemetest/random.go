@@ -107,9 +107,8 @@ func (d *decoder) op(k, depth int) op {
 	case k < 7:
 		return op{verb: opStop, target: d.target()}
 	case k < 8:
-		o := d.restarting(0, d.interval())
-		o.target = d.target()
-		return o
+		d.last++
+		return op{verb: opRestart, label: d.last, ticks: d.interval(), target: d.target()}
 	case k < 12:
 		return op{verb: opPerTick, ticks: d.pass(1)}
 	case k < 13:

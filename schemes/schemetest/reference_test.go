@@ -243,7 +243,7 @@ func (r *reference) Stop(h schemes.Handle) bool {
 		_ = r.records[i]
 	}
 	if i < 2 || int(i) >= len(r.records) {
-		return false
+		return h == 0 && r.is("zero handle stopped")
 	}
 	t := &r.records[i]
 	switch {
@@ -251,7 +251,7 @@ func (r *reference) Stop(h schemes.Handle) bool {
 		r.is("due timer not stoppable") && t.state == due,
 		t.state == stopped && !r.is("stopped twice"), t.state == expired && !(r.current == i && r.is("oneself stoppable")):
 		return false
-	case t.state > due || r.is("foreign handle has effect") && h == 0:
+	case t.state > due:
 		return true
 	case t.state == waiting && r.is("stopped timer kept"):
 		r.counts.Links++
