@@ -374,26 +374,3 @@ func TestSparse(t *testing.T) {
 	}
 	assert.Len(t, pairs, 2*3+2*4+2*2+2*2+3*4+3*2+3*2+4*2+4*2+2*2)
 }
-
-// On a file of November 2026 a program in another language, which shares no code with this one, found the same.
-func TestAgainstAnotherProgram(t *testing.T) {
-	paths, err := filepath.Glob("../../results/*/bench-20261122T114621Z.txt")
-	require.NoError(t, err)
-	if len(paths) == 0 || testing.Short() {
-		t.Skip("takes ten seconds, or the file is no longer kept")
-	}
-	table, err := results.Load(paths...)
-	require.NoError(t, err)
-	c, err := Judge(table)
-	require.NoError(t, err)
-	assert.Equal(t, []int{618, 308}, []int{len(c.Cells), c.Odd}, "926 in all")
-	for rule, want := range map[int][4]float64{ // named, right, mean and worst regret
-		Always6: {562, 129, 0.55, 23.58}, Always7: {562, 433, 0.0225, 0.373}, Half: {562, 409, 0.0295, 0.688},
-		TheRule: {562, 520, 0.0047, 0.256}, LongerThanM: {191, 191, 0, 0},
-	} {
-		s := c.Scores[rule]
-		assert.Equal(t, []float64{want[0], want[1]}, []float64{float64(s.Named), float64(s.Right)}, s.Rule)
-		assert.InDelta(t, want[2], s.Mean.Median, 0.0005, s.Rule)
-		assert.InDelta(t, want[3], s.Worst.Median, 0.005, s.Rule)
-	}
-}
