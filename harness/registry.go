@@ -1,5 +1,5 @@
-// Package harness holds the registry of all schemes, and the null scheme. Its go test
-// -bench entry points measure one scheme at a time; package run interleaves them.
+// Package harness holds the registry of all schemes. Its go test -bench entry points
+// measure one scheme at a time; package run interleaves them.
 package harness
 
 import (
