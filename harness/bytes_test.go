@@ -12,6 +12,7 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/run"
 	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/ordered"
 )
 
@@ -52,14 +53,7 @@ func spread(info *schemes.Info, cfg schemes.Config, n int) []schemes.Tick {
 	random := rand.New(rand.NewPCG(1, 2))
 	longest := min(info.Range(cfg), 1<<20)
 	if info.Kind.HasLevels() { // that of the levels, also where more are made on demand
-		longest = 1
-		levels := cfg.Levels
-		if levels == nil {
-			levels = schemes.DefaultLevels()
-		}
-		for _, radix := range levels {
-			longest *= schemes.Tick(radix)
-		}
+		longest = hierarchical.Info.Range(cfg)
 	}
 	for i := range intervals {
 		intervals[i] = 1 + schemes.Tick(random.Uint64N(uint64(longest)))*9/10

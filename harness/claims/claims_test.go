@@ -16,8 +16,14 @@ import (
 	"timerlab/schemes"
 )
 
-// judgedOnCounts judges every claim, or with -short those that take the least time, on its counts.
-func judgedOnCounts() ([]Result, error) {
+// quick are claims of every kind whose counted runs take milliseconds.
+var quick = strings.Fields(`S1-3 S1-4 S2-1 S2-2 S2-4 S3-3 S3-8 D-6 S4-3 H-11 H-13 H-14 V-4 V-6 V-7 V-7s V-9x V-11 V-12x R-6 B-4 A-6`)
+
+// failing is how many comparisons of a claim fail by their counts, on every machine. All others hold.
+var failing = map[string]int{"S2-2": 3, "S3-9": 1}
+
+// Every claim is judged on its counts, or with -short those that take the least time.
+func TestVerdicts(t *testing.T) {
 	list := slices.Clone(All)
 	if testing.Short() {
 		list = slices.DeleteFunc(list, func(c Claim) bool { return !slices.Contains(quick, c.ID) })
@@ -27,17 +33,7 @@ func judgedOnCounts() ([]Result, error) {
 			list[i].timed = nil
 		}
 	}
-	return JudgeAll(context.Background(), list, nil, func(int) {})
-}
-
-// quick are claims of every kind whose counted runs take milliseconds.
-var quick = strings.Fields(`S1-3 S1-4 S2-1 S2-2 S2-4 S3-3 S3-8 D-6 S4-3 H-11 H-13 H-14 V-4 V-6 V-7 V-7s V-9x V-11 V-12x R-6 B-4 A-6`)
-
-// failing is how many comparisons of a claim fail by their counts, on every machine. All others hold.
-var failing = map[string]int{"S2-2": 3, "S3-9": 1}
-
-func TestVerdicts(t *testing.T) {
-	all, err := judgedOnCounts()
+	all, err := JudgeAll(t.Context(), list, nil, func(int) {})
 	require.NoError(t, err)
 	sampled := 0
 	for _, r := range all {

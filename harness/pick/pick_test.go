@@ -66,9 +66,13 @@ func TestCandidates(t *testing.T) {
 }
 
 // small is a workload whose rounds take some milliseconds.
-func small(t *testing.T) Workload {
-	p := demand.Preset{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	return FromPreset(p)
+func small(t *testing.T) Workload { return FromPreset(demandOf(t, 500, "uniform:1ms,200ms")) }
+
+// demandOf is the demand of n timers with such an interval, none of which is stopped.
+func demandOf(t *testing.T, n int, interval string) demand.Preset {
+	d, err := workload.Parse[demand.Dist](interval)
+	require.NoError(t, err)
+	return demand.Preset{N: n, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: d}}}
 }
 
 func none(int, int, string) {}
@@ -215,12 +219,6 @@ func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	return l.scheme.Start(interval, id)
 }
 
-func dist(t *testing.T, text string) demand.Dist {
-	d, err := workload.Parse[demand.Dist](text)
-	require.NoError(t, err)
-	return d
-}
-
 // An interrupted race returns what it has.
 func TestInterruptedRace(t *testing.T) {
 	in := subjectsOf(&hashunsorted.Chunked, &hashunsorted.Info, &hierarchical.Info, &hierarchical.Chunked)
@@ -364,8 +362,7 @@ func TestMemoryGrows(t *testing.T) {
 // What shows only in the steady state decides, not the probe; and those whose probes were slower
 // get their chance.
 func TestSteadyStateDecides(t *testing.T) {
-	p := demand.Preset{N: 100, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1s,900s")}}}
-	w := FromPreset(p)
+	w := FromPreset(demandOf(t, 100, "uniform:1s,900s"))
 	in := subjectsOf(&hashunsorted.Info)
 	for k := range batchSize + 2 {
 		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme {

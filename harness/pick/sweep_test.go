@@ -101,8 +101,8 @@ func TestSweepFile(t *testing.T) {
 	s := terms
 	require.NoError(t, s.Continue(path))
 	assert.Empty(t, s.Verdicts)
-	c := Case{Preset: demand.Preset{Name: "a", N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}
-	c.Limits.Only = []string{"hashunsorted", "hierarchical"}
+	c := Case{Preset: demandOf(t, 300, "uniform:1ms,200ms")}
+	c.Name, c.Limits.Only = "a", []string{"hashunsorted", "hierarchical"}
 	s.cost = counted
 	bad := c
 	bad.Name, bad.Limits.Memory = "bad", 1

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"timerlab/harness/results/units"
@@ -61,10 +62,8 @@ func TestSplit(t *testing.T) {
 		assert.Len(t, names, cells)
 		assert.Len(t, plans, 1)
 	}
-	backwards := make([]string, len(names))
-	for i, name := range names {
-		backwards[len(names)-1-i] = name
-	}
+	backwards := slices.Clone(names)
+	slices.Reverse(backwards)
 	a, b, c, d := Shard{Index: 1, Count: 2}, Shard{Index: 1, Count: 2}, Shard{Index: 1, Count: 2}, Shard{}
 	first, second, all := a.Split(names, 1), b.Split(backwards, 1), d.Split(names, 1)
 	for _, name := range names {
