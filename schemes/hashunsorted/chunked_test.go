@@ -19,15 +19,10 @@ func FuzzConformanceChunked(f *testing.F) { schemetest.Fuzz(f, &Chunked) }
 // for none; Advance need not stop there.
 func TestAdvanceToAFarTimer(t *testing.T) {
 	for _, slots := range []int{1, 3, 8, 1000, 1_000_003} {
-		s, err := Chunked.New(schemes.Config{Now: 7, Slots: slots})
-		require.NoError(t, err)
-		w := s.(*chunked)
+		w := made[*chunked](t, &Chunked, schemes.Config{Now: 7, Slots: slots})
 		for id := range schemes.ID(100) {
-			_, err := w.Start(1<<62+schemes.Tick(id), id)
-			require.NoError(t, err)
-			h, err := w.Start(1<<62-1, id)
-			require.NoError(t, err)
-			require.True(t, w.Stop(h))
+			started(t, w, 1<<62+schemes.Tick(id), id)
+			require.True(t, w.Stop(started(t, w, 1<<62-1, id)))
 		}
 		passed, due := w.Advance(math.MaxUint64)
 		assert.Equal(t, schemes.Tick(1<<62), passed)
@@ -42,12 +37,8 @@ func TestAdvanceKeepsNothingForEver(t *testing.T) {
 	for _, slots := range []int{1, 3, 8} {
 		for _, now := range []schemes.Tick{0, math.MaxUint64 - 1<<40} {
 			for _, far := range []schemes.Tick{3, 1 << 20, 1 << 33, 1 << 39} {
-				s, err := Chunked.New(schemes.Config{Now: now, Slots: slots})
-				require.NoError(t, err)
-				w := s.(*chunked)
-				h, err := w.Start(far, 1)
-				require.NoError(t, err)
-				_, err = w.Restart(h, 1)
+				w := made[*chunked](t, &Chunked, schemes.Config{Now: now, Slots: slots})
+				_, err := w.Restart(started(t, w, far, 1), 1)
 				require.NoError(t, err)
 				require.Equal(t, 1, w.PerTick())
 				require.Equal(t, []schemes.ID{1}, expired(w))
@@ -76,16 +67,11 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 // The entry of a stopped timer serves the record's next timer if that is due later. When it comes
 // up, the timer is passed on.
 func TestChunkedReuse(t *testing.T) {
-	s, err := Chunked.New(schemes.Config{Slots: 4})
-	require.NoError(t, err)
-	w := s.(*chunked)
-	h, err := w.Start(2, 1)
-	require.NoError(t, err)
-	require.True(t, w.Stop(h))
+	w := made[*chunked](t, &Chunked, schemes.Config{Slots: 4})
+	require.True(t, w.Stop(started(t, w, 2, 1)))
 	assert.Equal(t, [2]int{0, 1}, [2]int{w.Len(), w.Held()})
 	assert.Equal(t, "now 0, 0 outstanding, id(deadline)\nslot [0]: -\n", w.String())
-	_, err = w.Start(5, 2)
-	require.NoError(t, err)
+	started(t, w, 5, 2)
 	assert.Equal(t, "now 0, 1 outstanding, id(deadline)\nslot [0]: -\nslot 2: 2(5)\n", w.String())
 	w.PerTick()
 	assert.Zero(t, w.PerTick())

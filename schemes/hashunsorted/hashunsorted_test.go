@@ -42,14 +42,10 @@ func TestCheckNamesWhatIsBrokenInLazy(t *testing.T) {
 // A stopped timer is refused at once, and its record leaves when its rounds are
 // used up: until then Links lags behind by the records held for nothing.
 func TestLazyStop(t *testing.T) {
-	made, err := Lazy.New(schemes.Config{Slots: 4})
-	require.NoError(t, err)
-	s := made.(*lazy)
+	s := made[*lazy](t, &Lazy, schemes.Config{Slots: 4})
 	var hs []schemes.Handle
 	for id := range schemes.ID(3) {
-		h, err := s.Start(6, id)
-		require.NoError(t, err)
-		hs = append(hs, h)
+		hs = append(hs, started(t, s, 6, id))
 	}
 	require.True(t, s.Stop(hs[1]))
 	assert.False(t, s.Stop(hs[1]))
@@ -66,8 +62,7 @@ func TestLazyStop(t *testing.T) {
 	assert.True(t, s.Stop(hs[0]), "a due timer is stopped eagerly")
 	assert.Equal(t, 1, s.Held())
 	for id := range schemes.ID(2) { // in both free records, the one that was marked among them
-		_, err := s.Start(1, 10+id)
-		require.NoError(t, err)
+		started(t, s, 1, 10+id)
 	}
 	require.NoError(t, s.Check(), "a record used again is not marked")
 	assert.Equal(t, 2, s.PerTick())
@@ -88,20 +83,31 @@ func TestCheckNamesWhatIsBrokenInAbsolute(t *testing.T) {
 // Comparing looks at the same timers as counting rounds down, tick by tick.
 func TestAbsoluteCountsAsRounds(t *testing.T) {
 	for _, slots := range []int{1, 3, 8} {
-		rounds, err := Info.New(schemes.Config{Now: 5, Slots: slots})
-		require.NoError(t, err)
-		absolute, err := Absolute.New(schemes.Config{Now: 5, Slots: slots})
-		require.NoError(t, err)
+		cfg := schemes.Config{Now: 5, Slots: slots}
+		rounds, compared := made[*wheel](t, &Info, cfg), made[*absolute](t, &Absolute, cfg)
 		for id := range schemes.ID(300) {
-			for _, s := range []schemes.Scheme{rounds, absolute} {
-				_, err := s.Start(schemes.Tick(1+id*id%101), id)
-				require.NoError(t, err)
+			for _, s := range []schemes.Scheme{rounds, compared} {
+				started(t, s, schemes.Tick(1+id*id%101), id)
 			}
-			require.Equal(t, rounds.PerTick(), absolute.PerTick())
-			require.Equal(t, rounds.(schemes.Counter).Counts(), absolute.(schemes.Counter).Counts())
-			assert.Equal(t, expired(rounds), expired(absolute), "in the same order too")
+			require.Equal(t, rounds.PerTick(), compared.PerTick())
+			require.Equal(t, rounds.Counts(), compared.Counts())
+			assert.Equal(t, expired(rounds), expired(compared), "in the same order too")
 		}
 	}
+}
+
+func made[S schemes.Scheme](t *testing.T, info *schemes.Info, cfg schemes.Config) S {
+	t.Helper()
+	s, err := info.New(cfg)
+	require.NoError(t, err)
+	return s.(S)
+}
+
+func started(t *testing.T, s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
+	t.Helper()
+	h, err := s.Start(interval, id)
+	require.NoError(t, err)
+	return h
 }
 
 func expired(s schemes.Scheme) (ids []schemes.ID) {
@@ -114,9 +120,7 @@ func expired(s schemes.Scheme) (ids []schemes.ID) {
 // M.
 func TestMulhashIsEven(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 10, 64, 1000} {
-		s, err := Mulhash.New(schemes.Config{Now: 1<<32 - 3, Slots: slots})
-		require.NoError(t, err)
-		a, found := s.(*absolute), make([]int, slots)
+		a, found := made[*absolute](t, &Mulhash, schemes.Config{Now: 1<<32 - 3, Slots: slots}), make([]int, slots)
 		for tick := range schemes.Tick(1000 * slots) {
 			found[a.home(a.Now+tick)]++
 		}

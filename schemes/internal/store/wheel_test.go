@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
 )
-
-func accept(schemes.Tick, *Record) error { return nil }
 
 // ringed is the least scheme over a Wheel: it keeps the deadline as the key.
 type ringed struct{ Wheel }
@@ -27,59 +26,40 @@ func (w *ringed) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 
 func (w *ringed) PerTick() int { return w.MoveDue(w.TurnBy(1)) }
 
-func newRinged(t *testing.T, cfg schemes.Config) *ringed {
-	t.Helper()
-	w, err := NewWheel("test", cfg, 0)
-	require.NoError(t, err)
-	return &ringed{w}
-}
-
-// newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
-func newWheel(t *testing.T) *ringed {
-	t.Helper()
-	w := newRinged(t, schemes.Config{Now: 10, Slots: 8})
-	for interval := schemes.Tick(1); interval < 10; interval++ {
-		_, err := w.Start(interval, schemes.ID(interval))
-		require.NoError(t, err)
-	}
-	return w
-}
-
-func audit(w *ringed) error {
+func (w *ringed) Check() error {
+	accept := func(schemes.Tick, *Record) error { return nil }
 	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, accept) })
 }
 
-// TestAuditNamesWhatIsBroken corrupts each invariant in turn.
-func TestAuditNamesWhatIsBroken(t *testing.T) {
+var ringedInfo = schemes.Info{Name: "test", New: func(cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := NewWheel("test", cfg, 0)
+	return &ringed{w}, err
+}}
+
+func newRinged(t *testing.T, cfg schemes.Config) *ringed {
+	t.Helper()
+	w, err := ringedInfo.New(cfg)
+	require.NoError(t, err)
+	return w.(*ringed)
+}
+
+// Check names each invariant of the wheel that is broken. At tick 2, the timers of slots 1 and 2 are due.
+func TestCheckNamesWhatIsBrokenInWheel(t *testing.T) {
 	inSlot := func(w *ringed, s uint32) uint32 { return w.At(FirstSlot + s).Next }
-	tests := []struct {
-		name    string
-		corrupt func(w *ringed)
-		want    string
-	}{
-		{"pointer", func(w *ringed) { w.Pointer = 5 }, "pointer is at slot 5"},
-		{"waiting timer marked as due", func(w *ringed) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
-		{"due timer marked as waiting", func(w *ringed) { i := inSlot(w, 3); w.Unlink(w.At(i)); w.AddDue(i, w.At(i)); w.At(i).Key = 4 }, "marked as waiting"},
-		{"timer in no ring", func(w *ringed) { w.Unlink(w.At(inSlot(w, 3))) }, "8 timers wait and 0 are due, Len says 9"},
-		{"free record in a slot", func(w *ringed) { w.Free(inSlot(w, 3), w.At(inSlot(w, 3))) }, "holds no timer"},
-		{"the bit of an occupied slot", func(w *ringed) { w.Clear(FirstSlot + 3) }, "says occupied: false"},
-		{"due list's links", func(w *ringed) {
+	schemetest.CheckNames(t, &ringedInfo, schemes.Config{Slots: 8}, []schemetest.Corruption[*ringed]{
+		{Name: "pointer", Corrupt: func(w *ringed) { w.Pointer = 5 }, Want: "pointer is at slot 5"},
+		{Name: "waiting timer marked as due", Corrupt: func(w *ringed) { w.At(inSlot(w, 3)).Key = 0 }, Want: "marked as due"},
+		{Name: "due timer marked as waiting", Corrupt: func(w *ringed) { w.At(w.At(Due).Next).Key = 4 }, Want: "marked as waiting"},
+		{Name: "timer in no ring", Corrupt: func(w *ringed) { w.Unlink(w.At(inSlot(w, 3))) }, Want: "35 timers wait and 14 are due, Len says 50"},
+		{Name: "free record in a slot", Corrupt: func(w *ringed) { w.Free(inSlot(w, 3), w.At(inSlot(w, 3))) }, Want: "holds no timer"},
+		{Name: "the bit of an occupied slot", Corrupt: func(w *ringed) { w.Clear(FirstSlot + 3) }, Want: "says occupied: false"},
+		{Name: "due list's links", Corrupt: func(w *ringed) {
 			i := inSlot(w, 3)
 			w.Unlink(w.At(i))
 			w.AddDue(i, w.At(i))
 			w.Insert(FirstSlot, i, w.At(i))
-		}, "does not lead back"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			w := newWheel(t)
-			require.NoError(t, audit(w))
-			test.corrupt(w)
-			err := audit(w)
-			require.Error(t, err)
-			assert.Contains(t, err.Error(), test.want)
-		})
-	}
+		}, Want: "does not lead back"},
+	})
 }
 
 // TestSlot compares a wheel's arithmetic with the definition, for powers of two
@@ -176,7 +156,11 @@ func TestAhead(t *testing.T) {
 // A timer whose record is worn out is restarted in another one, or not at all if
 // there is no room.
 func TestRestartOfAWornOutRecord(t *testing.T) {
-	w := newWheel(t)
+	w := newRinged(t, schemes.Config{Now: 10, Slots: 8})
+	for interval := schemes.Tick(1); interval < 10; interval++ {
+		_, err := w.Start(interval, schemes.ID(interval))
+		require.NoError(t, err)
+	}
 	worn := w.At(FirstSlot + 5).Next
 	id := w.At(worn).ID
 	w.At(worn).Gen = math.MaxUint32
@@ -185,7 +169,7 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, worn, uint32(fresh))
 	assert.Equal(t, id, w.At(uint32(fresh)).ID)
-	require.NoError(t, audit(w))
+	require.NoError(t, w.Check())
 	_, err = w.Replace(w, h, 4)
 	require.ErrorIs(t, err, schemes.ErrHandle)
 	assert.Equal(t, 9, w.Len())
@@ -200,5 +184,5 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(h), "the timer stays")
-	require.NoError(t, audit(w))
+	require.NoError(t, w.Check())
 }
