@@ -101,7 +101,7 @@ var serving = []rule{
 	{name: "nothing piles up", slow: true, script: func(s *session) {
 		s.block(max(s.kind.workers, 1), time.Hour)
 		s.sleep(time.Minute)
-		before := s.memory()
+		before := memory(s.service)
 		last := s.start(s.longest())
 		for range 100 {
 			for range 1000 {
@@ -119,7 +119,7 @@ var serving = []rule{
 		}
 		last.reset(s.longest())
 		const most = 500 << 10
-		grown := s.memory() - before
+		grown := memory(s.service) - before
 		s.require(grown < most, "the memory has grown by %d B", grown)
 		s.sleep(2 * time.Hour)
 	}},
@@ -138,11 +138,11 @@ func (s *session) longest() time.Duration {
 }
 
 // memory returns the bytes in use in Go's heap, and those of the service outside it.
-func (s *session) memory() int64 {
+func memory(f systems.Service) int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) + s.service.Stats().OffHeap
+	return int64(m.HeapAlloc) + f.Stats().OffHeap
 }
 
 func (s *session) requireStats(pending, running int) systems.Stats {

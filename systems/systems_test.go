@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -156,15 +155,9 @@ func TestPeak(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f, err := k.open(systems.Options{})
 			require.NoError(t, err)
-			memory := func() int64 {
-				runtime.GC()
-				var m runtime.MemStats
-				runtime.ReadMemStats(&m)
-				return int64(m.HeapAlloc) + f.Stats().OffHeap
-			}
 			const peak = 200_000
 			longest := cmp.Or(k.longest, 1000*time.Hour)
-			before := memory()
+			before := memory(f)
 			timers := make([]systems.Timer, peak)
 			for i := range timers {
 				// Few goroutines at a time, which Go keeps; in the order of deadlines, which a list takes at once.
@@ -172,7 +165,7 @@ func TestPeak(t *testing.T) {
 			}
 			time.Sleep(k.tick)
 			synctest.Wait()
-			full := memory() - before - int64(unsafe.Sizeof(timers[0]))*peak
+			full := memory(f) - before - int64(unsafe.Sizeof(timers[0]))*peak
 			for i, timer := range timers {
 				if i%20 != 0 {
 					timer.Stop()
@@ -181,7 +174,7 @@ func TestPeak(t *testing.T) {
 			timers = nil
 			time.Sleep(longest/2 + 500*k.tick)
 			synctest.Wait()
-			assert.LessOrEqual(t, memory()-before, full/20, "%s: of %d B at the peak", k.name, full)
+			assert.LessOrEqual(t, memory(f)-before, full/20, "%s: of %d B at the peak", k.name, full)
 			_, err = f.Close()
 			assert.NoError(t, err)
 		})

@@ -36,6 +36,12 @@ func start(t *testing.T, f systems.Service, d time.Duration, action func()) syst
 
 func nothing() {}
 
+// wait lets time pass, and everything happen that is due.
+func wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // count reads a field of the shard after all that is due has happened.
 func (s *shard) count(read func() int) int {
 	synctest.Wait()
@@ -60,8 +66,7 @@ func TestWakeups(t *testing.T) {
 		for i := range time.Duration(100) {
 			start(t, f, time.Hour-i*time.Second, nothing).Reset(2 * time.Hour)
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		wait(time.Minute)
 		assert.Zero(t, f.Stats().Wakeups)
 	})
 }
@@ -105,8 +110,7 @@ func TestWorkersEnd(t *testing.T) {
 				start(t, f, time.Second, func() { time.Sleep(50 * time.Millisecond) })
 			}
 			for range 1020 {
-				time.Sleep(time.Millisecond)
-				synctest.Wait()
+				wait(time.Millisecond)
 				most = max(most, f.Stats().Running)
 			}
 			assert.Equal(t, 100, most)
@@ -127,8 +131,7 @@ func TestQuickActionsNeedOneWorker(t *testing.T) {
 				order = append(order, i/100)
 			})
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		wait(time.Minute)
 		assert.Equal(t, 1, most)
 		assert.IsNonDecreasing(t, order)
 		assert.Len(t, order, 10_000)
@@ -170,8 +173,7 @@ func TestExecuteOfStoppedTimers(t *testing.T) {
 		for range 100 {
 			start(t, f, 0, nothing).Stop()
 			timer := start(t, f, time.Millisecond, func() { t.Error("it was stopped") })
-			time.Sleep(time.Millisecond)
-			synctest.Wait()
+			wait(time.Millisecond)
 			assert.True(t, timer.Stop())
 		}
 		assert.LessOrEqual(t, len(waiting), mostOrphans+2)
@@ -181,8 +183,7 @@ func TestExecuteOfStoppedTimers(t *testing.T) {
 		ran := false
 		waiting = nil
 		start(t, f, time.Millisecond, func() { ran = true })
-		time.Sleep(time.Millisecond)
-		synctest.Wait()
+		wait(time.Millisecond)
 		require.Len(t, waiting, 1)
 		waiting[0]()
 		assert.True(t, ran)
@@ -197,12 +198,10 @@ func TestExecuteOfStoppedIsLate(t *testing.T) {
 		ran := 0
 		for i := range mostOrphans {
 			stopped := start(t, f, time.Second, func() { t.Error("it was stopped") })
-			time.Sleep(time.Second)
-			synctest.Wait()
+			wait(time.Second)
 			assert.True(t, stopped.Stop())
 			start(t, f, time.Second, func() { ran++ })
-			time.Sleep(time.Second)
-			synctest.Wait()
+			wait(time.Second)
 			require.Len(t, waiting, i+2)
 			waiting[i+1]()
 			waiting = waiting[:i+1]
@@ -232,8 +231,7 @@ func TestExecuteLate(t *testing.T) {
 			start(t, f, (i+1)*time.Second, func() { ran.Add(1) })
 		}
 		for i := range n {
-			time.Sleep(time.Second)
-			synctest.Wait()
+			wait(time.Second)
 			assert.EqualValues(t, i, ran.Load())
 		}
 		time.Sleep(time.Hour)
@@ -282,8 +280,7 @@ func TestBurstIsReleased(t *testing.T) {
 		for range n {
 			start(t, f, time.Second, func() { ran.Add(1) })
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		wait(time.Minute)
 		assert.EqualValues(t, 2*n, ran.Load())
 		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
 		assert.LessOrEqual(t, s.count(s.timers.bytes), 16<<10)

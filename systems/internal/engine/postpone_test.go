@@ -3,7 +3,6 @@ package engine
 import (
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -29,19 +28,16 @@ func TestPostpone(t *testing.T) {
 		}
 		links := func() int { return int(s.scheme.(schemes.Counter).Counts().Links) }
 		assert.Equal(t, 1, s.count(links), "of the start")
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		wait(time.Hour)
 		assert.Equal(t, []time.Duration{300 * time.Millisecond}, ran)
 		assert.LessOrEqual(t, f.Stats().Wakeups, uint64(3), "two places, and a wheel that wraps")
 		assert.False(t, timer.Reset(time.Second), "it has run")
 		assert.True(t, timer.Reset(time.Millisecond), "to an earlier time")
-		time.Sleep(time.Second)
-		synctest.Wait()
+		wait(time.Second)
 		assert.Len(t, ran, 2)
 		start(t, f, time.Hour, nothing)
 		assert.True(t, timer.Reset(time.Hour) == false && timer.Reset(2*time.Hour) && timer.Stop() && !timer.Stop())
-		time.Sleep(3 * time.Hour)
-		synctest.Wait()
+		wait(3 * time.Hour)
 		assert.Len(t, ran, 2)
 	})
 }
@@ -120,8 +116,7 @@ func TestPostponeOfYoungTimers(t *testing.T) {
 			ran, began := time.Duration(0), f.clock()
 			timer := start(t, f, 20*time.Second, func() { ran = f.clock() - began })
 			assert.True(t, timer.Reset(d))
-			time.Sleep(time.Minute)
-			synctest.Wait()
+			wait(time.Minute)
 			assert.GreaterOrEqual(t, ran, d)
 			assert.LessOrEqual(t, ran, d+time.Millisecond+slack.Slack)
 		})

@@ -64,8 +64,7 @@ func TestOldReading(t *testing.T) {
 			again := start(t, f, time.Second, ran("again"))
 			again.Stop()
 			again.Reset(4 * time.Second)
-			time.Sleep(time.Minute)
-			synctest.Wait()
+			wait(time.Minute)
 			assert.Len(t, at, 3, old)
 			for name, d := range map[string]time.Duration{"started": 1, "reset": 2, "again": 4} {
 				late := at[name] - d*time.Second
@@ -100,8 +99,7 @@ func TestCorrectionsWakeNoOne(t *testing.T) {
 		for i := range n {
 			start(t, f, time.Duration(i+1)*5*time.Millisecond, nothing)
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		wait(time.Minute)
 		assert.LessOrEqual(t, f.Stats().Wakeups-woken, uint64(n+3), "one for each, for the reading and for wheels that wrap")
 	})
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -32,8 +31,7 @@ func TestShrink(t *testing.T) {
 			assert.True(t, timers[0].Reset(time.Hour))
 			assert.True(t, timers[1000].Stop())
 			assert.False(t, timers[1].Reset(time.Second))
-			time.Sleep(2 * time.Hour)
-			synctest.Wait()
+			wait(2 * time.Hour)
 			for i, at := range ran {
 				switch {
 				case i == 0:
