@@ -22,8 +22,6 @@ func TestClaims(t *testing.T) {
 	assert.Contains(t, out, "→ missing: times: give raw files")
 	assert.Contains(t, out, "Of 3 claims of the paper, 1 hold; refuted here: 1; undecided: 0; not measured: 1. Judged: 2 exactly, 1 by time.")
 	assert.Contains(t, out, "Of 1 claim of later books and articles, 1 hold; refuted here: 0; undecided: 0. Judged: 1 exactly.")
-	assert.Contains(t, out, "- B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
-	assert.Contains(t, out, "- 21 statements hold by construction, and are tests: M-10, ")
 }
 
 var verdictOf = map[string]claims.Verdict{

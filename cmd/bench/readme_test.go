@@ -245,12 +245,13 @@ func TestGoTestCommandsOfPagesFindBenchmarks(t *testing.T) {
 }
 
 // texts returns the texts for lectures, by file.
-func texts(t *testing.T, pattern string) map[string]string {
+func texts(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
-	paths := glob(t, repository, "teach", pattern)
 	all := map[string]string{}
-	for _, path := range paths {
-		all[path] = read(t, path)
+	for _, pattern := range patterns {
+		for _, path := range glob(t, repository, "teach", pattern) {
+			all[path] = read(t, path)
+		}
 	}
 	return all
 }
@@ -270,14 +271,12 @@ func TestClaimsOfTextsExist(t *testing.T) {
 	for _, l := range player.Lessons {
 		assert.Subset(t, listed, idOfClaim.FindAllString(l.Text+l.Reveal, -1), l.Title)
 	}
-	for _, pattern := range []string{"*.md", "notes/*.md"} {
-		for path, text := range texts(t, pattern) {
-			for _, claim := range idOfClaim.FindAllString(text, -1) {
-				assert.Contains(t, listed, claim, "%s names the claim %s", path, claim)
-			}
-			if filepath.Base(path) != "links.md" {
-				assert.NotRegexp(t, `results/[a-z]`, text, "%s depends on one machine", path)
-			}
+	for path, text := range texts(t, "*.md", "notes/*.md") {
+		for _, claim := range idOfClaim.FindAllString(text, -1) {
+			assert.Contains(t, listed, claim, "%s names the claim %s", path, claim)
+		}
+		if filepath.Base(path) != "links.md" {
+			assert.NotRegexp(t, `results/[a-z]`, text, "%s depends on one machine", path)
 		}
 	}
 }
@@ -287,8 +286,7 @@ func TestClaimsOfTextsExist(t *testing.T) {
 func TestFiguresOfClaims(t *testing.T) {
 	description := regexp.MustCompile(`(?s)<desc>.*?</desc>\n*`) // the command, with the machine's folder
 	copied := 0
-	kept := glob(t, repository, "results/*/figures/*.svg")
-	for _, path := range kept {
+	for _, path := range glob(t, repository, "results/*/figures/*.svg") {
 		figure := description.ReplaceAllString(read(t, path), "")
 		for folder, want := range map[string]string{"notes/figures": figure, "figures": projected(figure)} {
 			own := filepath.Join(repository, "teach", folder, filepath.Base(path))
@@ -325,11 +323,9 @@ func projected(figure string) string {
 func TestInlineCommandsOfTexts(t *testing.T) {
 	withAllClaims(t)
 	inline := regexp.MustCompile("`bench ([^`]+)`")
-	for _, pattern := range []string{"*.md", "notes/*.md"} {
-		for _, text := range texts(t, pattern) {
-			for _, m := range inline.FindAllStringSubmatch(text, -1) {
-				t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
-			}
+	for _, text := range texts(t, "*.md", "notes/*.md") {
+		for _, m := range inline.FindAllStringSubmatch(text, -1) {
+			t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
 		}
 	}
 }
@@ -343,8 +339,7 @@ func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 	decimals := regexp.MustCompile(`\d+\.(\d+)`)
 	row := regexp.MustCompile(`^(?:### |\| \[?)?(` + idOfClaim.String() + `)`)
 	judged := map[string][]float64{} // by claim
-	kept := glob(t, repository, "results/*/claims.*")
-	for _, path := range kept {
+	for _, path := range glob(t, repository, "results/*/claims.*") {
 		id := ""
 		for line := range strings.Lines(read(t, path)) {
 			if m := row.FindStringSubmatch(line); m != nil {
@@ -355,17 +350,15 @@ func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 			}
 		}
 	}
-	for _, pattern := range []string{"notes/0*.md", "slides.md"} {
-		for path, text := range texts(t, pattern) {
-			var values []float64
-			for _, id := range idOfClaim.FindAllString(text, -1) {
-				values = append(values, judged[strings.TrimSuffix(id, "x")]...)
-			}
-			for _, m := range decimals.FindAllStringSubmatch(link.ReplaceAllString(withoutCode(text), ""), -1) {
-				value, half := parseNumber(t, m[0]), 0.501*math.Pow10(-len(m[1]))
-				found := slices.ContainsFunc(values, func(v float64) bool { return math.Abs(v-value) <= half })
-				assert.True(t, len(m[1]) == 1 || found, "%s: %s is not of a claim that it names", path, m[0])
-			}
+	for path, text := range texts(t, "notes/0*.md", "slides.md") {
+		var values []float64
+		for _, id := range idOfClaim.FindAllString(text, -1) {
+			values = append(values, judged[strings.TrimSuffix(id, "x")]...)
+		}
+		for _, m := range decimals.FindAllStringSubmatch(link.ReplaceAllString(withoutCode(text), ""), -1) {
+			value, half := parseNumber(t, m[0]), 0.501*math.Pow10(-len(m[1]))
+			found := slices.ContainsFunc(values, func(v float64) bool { return math.Abs(v-value) <= half })
+			assert.True(t, len(m[1]) == 1 || found, "%s: %s is not of a claim that it names", path, m[0])
 		}
 	}
 }
