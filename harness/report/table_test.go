@@ -130,12 +130,9 @@ func TestTargets(t *testing.T) {
 		{What: "e", Show: units.FormatNanos, Value: value(1)},
 		{What: "f", Bound: 1, Show: units.FormatNanos, Value: missing},
 	}).Table().Markdown()
-	for _, want := range []string{
+	containsAll(t, flat(text),
 		"| a | ≤ 2.00 | 1.00 (1.00 to 1.00) | met |", "| b | ≤ 2.00 | 3.00 (3.00 to 3.00) | **missed** |",
-		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |", "| e | - | 1 ns (1 ns to 1 ns) | |",
-	} {
-		assert.Contains(t, flat(text), want)
-	}
+		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |", "| e | - | 1 ns (1 ns to 1 ns) | |")
 	assert.NotContains(t, text, "| f")
 }
 
