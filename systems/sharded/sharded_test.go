@@ -35,8 +35,6 @@ func wait(d time.Duration) {
 	synctest.Wait()
 }
 
-func nothing() {}
-
 // If actions block, others on their wheel are a few ms late for each factor of two.
 func TestBlockedActions(t *testing.T) {
 	bubble(t, Options{Shards: 1}, func(_ systems.Service, start func(time.Duration, func())) {
@@ -92,7 +90,7 @@ func TestTenMillionTimers(t *testing.T) {
 	f, err := New(Options{})
 	require.NoError(t, err)
 	for i := range n {
-		_, err := f.AfterFunc(time.Hour+time.Duration(i)*time.Microsecond, nothing)
+		_, err := f.AfterFunc(time.Hour+time.Duration(i)*time.Microsecond, func() {})
 		require.NoError(t, err)
 	}
 	st := f.Stats()
