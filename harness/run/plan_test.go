@@ -55,17 +55,15 @@ func TestValuesOfResults(t *testing.T) {
 			assert.False(t, v.Value != v.Value || v.Value > 1e15, "%s: %v %s", r.Name, v.Value, v.Unit)
 		}
 		key := results.ParseKey(r.Name)
-		_, timed := value(r, "ns/op")
+		timed := seen["ns/op"]
 		assert.Equal(t, key.Op != "Memory" && key.Op != "PerTickLatency", timed, r.Name)
 		counted := timed && key.Scheme != "null" && key.Op != units.SpinName
 		for _, unit := range units.ExactUnits {
-			count, has := value(r, unit)
-			assert.Equal(t, has, count > 0, "%s: a count of 0 is left out: %v %s", r.Name, count, unit)
-			assert.True(t, counted || !has, "%s: %s", r.Name, unit)
+			assert.Equal(t, seen[unit], r.Value(unit) > 0, "%s: a count of 0 is left out: %s", r.Name, unit)
+			assert.True(t, counted || !seen[unit], "%s: %s", r.Name, unit)
 		}
 		if key.Op == "Start" && counted {
-			links, _ := value(r, units.LinksPerOp)
-			assert.Equal(t, 1.0, links, r.Name)
+			assert.Equal(t, 1.0, r.Value(units.LinksPerOp), r.Name)
 		}
 	}
 }
@@ -75,7 +73,7 @@ func TestCountsAreExact(t *testing.T) {
 	counts := map[string]float64{}
 	for _, r := range tinyRun(t).results {
 		for _, unit := range units.ExactUnits {
-			v, _ := value(r, unit)
+			v := r.Value(unit)
 			cell := strings.Replace(r.Name, units.Again, "", 1) + unit
 			if seen, ok := counts[cell]; ok {
 				assert.Equal(t, seen, v, cell)

@@ -39,9 +39,8 @@ func TestIterations(t *testing.T) {
 // The bytes are the scheme's: a record of 32 for a timer, without the harness's
 // handles.
 func TestMemoryIsTheSchemesAlone(t *testing.T) {
-	rows := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})
-	bytes, _ := value(rows["Memory"], units.BytesPerTimer)
-	assert.InDelta(t, 34, bytes, 3)
+	memory := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})["Memory"]
+	assert.InDelta(t, 34, memory.Value(units.BytesPerTimer), 3)
 }
 
 // What the application does between ticks changes no count, and is in the name.

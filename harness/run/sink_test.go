@@ -97,16 +97,6 @@ func (s *sink) rounds() [][]string {
 	return rounds
 }
 
-// value returns the value of a result in one unit.
-func value(r results.Result, unit string) (float64, bool) {
-	for _, v := range r.Values {
-		if v.Unit == unit {
-			return v.Value, true
-		}
-	}
-	return 0, false
-}
-
 func quiet(int, int, string) {}
 
 // some are the seven, and variants that are exact, lazy and bounded.

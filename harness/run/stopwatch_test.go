@@ -23,11 +23,8 @@ func TestShortLaps(t *testing.T) {
 	w.N[drive.Ticks], w.Laps[drive.Ticks] = 1, 1
 	rows := operations("scheme=x", w, limit)
 	require.Len(t, rows, 2, "no PerTick")
-	short, ok := value(rows[0], units.ShortLap)
-	assert.True(t, ok)
-	assert.Equal(t, 999.0, short)
-	_, ok = value(rows[1], units.ShortLap)
-	assert.False(t, ok)
+	assert.Equal(t, 999.0, rows[0].Value(units.ShortLap))
+	assert.Zero(t, rows[1].Value(units.ShortLap))
 }
 
 func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
@@ -59,12 +56,11 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 			units = append(units, v.Unit)
 		}
 		assert.Equal(t, c.want, units, "%d slow ticks", c.slow)
-		limit, _ := value(r, "limit-ns")
-		assert.Equal(t, 1000.0, limit)
-		if at, ok := value(r, "max-at-tick"); ok {
+		assert.Equal(t, 1000.0, r.Value("limit-ns"))
+		if at := r.Value("max-at-tick"); at > 0 {
 			assert.Equal(t, 301.0, at, "the first of the worst, counted from 1")
 		}
-		if p99, ok := value(r, "p99-ns"); ok {
+		if p99 := r.Value("p99-ns"); p99 > 0 {
 			assert.InEpsilon(t, 5000, p99, 0.001)
 		}
 	}
@@ -79,7 +75,6 @@ func TestLatencies(t *testing.T) {
 	}
 	assert.Equal(t, 1, l.Count())
 	l.worst, l.worstTick = time.Second, 12_345_679
-	at, ok := value(l.result("PerTickLatency/scheme=x", 1000), "max-at-tick")
-	assert.True(t, ok)
-	assert.Equal(t, 12_345_679.0, at)
+	r := l.result("PerTickLatency/scheme=x", 1000)
+	assert.Equal(t, 12_345_679.0, r.Value("max-at-tick"))
 }
