@@ -106,10 +106,7 @@ func TestVisitsAndMigrations(t *testing.T) {
 // wholeTurns returns a run of whole turns of the wheel that reaches the longest
 // interval: migrations come in bursts when a wheel completes a revolution.
 func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
-	longest := schemes.Tick(0)
-	for _, l := range spec.Lives() {
-		longest = max(longest, l.Interval)
-	}
+	longest := workload.NumbersOf(spec.N, spec.Lives()).Longest
 	turn := schemes.Tick(1)
 	for _, radix := range radices {
 		if turn *= schemes.Tick(radix); turn > longest {
