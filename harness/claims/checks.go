@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"timerlab/harness/choice"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -16,17 +18,18 @@ var (
 	countChecks = map[string]func(*counter){
 		"S2-7": interruptsOfTimers,
 		"V-8x": func(c *counter) {
-			none, byDigit := c.expire("hierarchical-nomigrate"), makeRequests()
+			none, byDigit := c.expire("hierarchical-nomigrate").errors(), makeRequests()
 			for i, r := range byDigit {
 				byDigit[i].due = onFirstWheel(r.start, r.start+r.interval)
 			}
-			c.counted(AtMost, 1, none.worst(), "worst error, as a part of the request, rounded up")
-			c.counted(AtLeast, 0.9, byDigit.worst(), "worst error, as a part of the request, on the wheel that the digits name")
+			c.counted(AtMost, 1, floats.Max(none), "worst error, as a part of the request, rounded up")
+			c.counted(AtLeast, 0.9, floats.Max(byDigit.errors()),
+				"worst error, as a part of the request, on the wheel that the digits name")
 		},
 		"V-9x": func(c *counter) {
-			one, none := c.expire("hierarchical-once"), c.expire("hierarchical-nomigrate")
-			c.add(AtMost, 0.1, one.mean().over(none.mean()), independent, "mean error, one migration over none")
-			c.counted(AtMost, 1, one.worst()/none.worst(), "worst error, one migration over none")
+			one, none := c.expire("hierarchical-once").errors(), c.expire("hierarchical-nomigrate").errors()
+			c.add(AtMost, 0.1, meanOf(one).over(meanOf(none)), independent, "mean error, one migration over none")
+			c.counted(AtMost, 1, floats.Max(one)/floats.Max(none), "worst error, one migration over none")
 		},
 	}
 	timeChecks = map[string]func(*timings){
@@ -78,26 +81,14 @@ var independent = fmt.Sprintf("interval: %d independent requests, as wide as the
 // request is one timer of the precision runs, and when it was due.
 type request struct{ start, interval, due schemes.Tick }
 
-func (r request) off() float64 {
-	return math.Abs(float64(r.due)-float64(r.start+r.interval)) / float64(r.interval)
-}
-
 type requests []request
 
-func (rs requests) worst() (worst float64) {
+// errors returns by which part of its interval each request was off. They are independent.
+func (rs requests) errors() (off []float64) {
 	for _, r := range rs {
-		worst = max(worst, r.off())
+		off = append(off, math.Abs(float64(r.due)-float64(r.start+r.interval))/float64(r.interval))
 	}
-	return worst
-}
-
-// mean returns the mean size of the error. The requests are independent.
-func (rs requests) mean() Value {
-	var off []float64
-	for _, r := range rs {
-		off = append(off, r.off())
-	}
-	return meanOf(off)
+	return off
 }
 
 func makeRequests() requests {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -65,6 +65,9 @@ type experiment struct {
 // share a slot: equal intervals, started when the pointer is at slot 0.
 var runKeys = strings.Fields("oneslot n T M m dist stop restart arrivals warm each")
 
+// multiple matches a number of T, M or J, such as 20T.
+var multiple = regexp.MustCompile(`^([\d.]+)([TMJ])$`)
+
 // newExperiment returns the run of some words and their values. Without warm and each it has 2 T, and batches of
 // 4 T and of whole revolutions.
 func newExperiment(words map[string]string) (e *experiment, err error) {
@@ -83,23 +86,14 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 	}
 	e = &experiment{scheme: words["scheme"], spec: cell.Spec, cfg: schemes.Config{Slots: cell.Slots, Levels: cell.Levels}}
 	number := func(key string, otherwise schemes.Tick) schemes.Tick {
-		text, unit := words[key], 1.0
-		switch {
-		case text == "":
+		if words[key] == "" {
 			return otherwise
-		case text == "n":
-			return schemes.Tick(e.spec.N)
 		}
-		for _, name := range []string{"T", "M", "J"} {
-			if number, ok := strings.CutSuffix(text, name); ok {
-				if text, unit = number, variables[name](e); text == "" {
-					text = "1"
-				}
-			}
+		x, wrong := parseExpression(multiple.ReplaceAllString(words[key], "$1*$2"))
+		if err = errors.Join(err, wrong); err != nil {
+			return otherwise
 		}
-		x, wrong := strconv.ParseFloat(text, 64)
-		err = errors.Join(err, wrong)
-		return schemes.Tick(x * unit)
+		return schemes.Tick(x.of(e))
 	}
 	e.spec.T = number("T", 0)
 	revolution := max(1, schemes.Tick(cell.Slots))
@@ -215,7 +209,7 @@ func (c *counter) measured(e *experiment, m measure) Value {
 		return meanOf(deviations)
 	}
 	with := *e
-	with.singly = m.num >= outstanding || m.den >= outstanding
+	with.singly = quantities[m.num].singly || quantities[m.den].singly
 	return c.run(&with).per(m.num, m.den)
 }
 
@@ -282,64 +276,59 @@ func (c *counter) run(e *experiment) tally {
 	return t
 }
 
-type quantity int
-
-const (
-	ticks quantity = iota
-	started
-	stopped
-	expired
-	ended // stopped or expired
-	compares
-	starting
-	stopping
-	visits
-	wasted
-	links
-	migrations
-	empty
-	occupied
-	passed
-	stopSteps
-	kept
-	instructions
-
-	// Of single ticks only.
-	outstanding // summed over the ends of the ticks
-	held        // likewise
-	others      // timers that the starts find outstanding, summed
-	numQuantities
-)
-
-// quantityWords are the name of a quantity in lines, what it is in sentences, and what it is there after "per" if
-// others are counted for it.
-type quantityWords struct{ name, noun, per string }
-
-var quantities = [numQuantities]quantityWords{
-	ticks:        {"ticks", "ticks", "tick"},
-	started:      {"started", "started", "START"},
-	stopped:      {"stopped", "stopped", "STOP"},
-	expired:      {"expired", "expiries", "expiry"},
-	ended:        {"ended", "ended", "timer"},
-	compares:     {"compares", "comparisons", ""},
-	starting:     {"starting", "comparisons of STARTs", ""},
-	stopping:     {"stopping", "comparisons of STOPs", ""},
-	visits:       {"visits", "visits", ""},
-	wasted:       {"wasted", "visits that expire nothing", ""},
-	links:        {"links", "links", ""},
-	migrations:   {"migrations", "migrations", ""},
-	empty:        {"empty", "ticks on an empty slot", ""},
-	occupied:     {"occupied", "ticks on an occupied slot", ""},
-	passed:       {"passed", "timers passed by STARTs", ""}, // a search ends at one more
-	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", ""},
-	kept:         {"kept", "visits of M successive ticks at most, less the timers started meanwhile", ""},
-	instructions: {"instructions", "VAX instructions", ""}, // at the paper's unit costs
-	outstanding:  {"outstanding", "timers outstanding", "live timer"},
-	held:         {"held", "records held", ""},
-	others:       {"others", "others", "timer that STARTs find"},
+// span is what a run did in some ticks, and what it held after them.
+type span struct {
+	ticks, started, stopped, expired float64
+	counts                           schemes.Counts
+	starts, stops                    schemes.Counts // of counts, those of START and of STOP
+	outstanding, held                float64        // timers and records
 }
 
-type batch [numQuantities]float64
+func (s span) visits() float64   { return float64(s.counts.Visits) }
+func (s span) starting() float64 { return float64(s.starts.Compares) }
+func (s span) stopping() float64 { return float64(s.stops.Compares) }
+
+// quantity is what can be counted.
+type quantity struct {
+	name, noun string // in lines, and in sentences
+	per        string // in sentences after "per", if others are counted for it
+	singly     bool   // of single ticks only; of several it is their sum
+	of         func(span) float64
+}
+
+var quantities = [...]quantity{
+	{"ticks", "ticks", "tick", false, func(s span) float64 { return s.ticks }},
+	{"started", "started", "START", false, func(s span) float64 { return s.started }},
+	{"stopped", "stopped", "STOP", false, func(s span) float64 { return s.stopped }},
+	{"expired", "expiries", "expiry", false, func(s span) float64 { return s.expired }},
+	{"ended", "ended", "timer", false, func(s span) float64 { return s.stopped + s.expired }},
+	{"compares", "comparisons", "", false, func(s span) float64 { return float64(s.counts.Compares) }},
+	{"starting", "comparisons of STARTs", "", false, span.starting},
+	{"stopping", "comparisons of STOPs", "", false, span.stopping},
+	{"visits", "visits", "", false, span.visits},
+	{"wasted", "visits that expire nothing", "", false, func(s span) float64 { return s.visits() - s.expired }},
+	{"links", "links", "", false, func(s span) float64 { return float64(s.counts.Links) }},
+	{"migrations", "migrations", "", false, func(s span) float64 { return float64(s.counts.Migrations) }},
+	{"empty", "ticks on an empty slot", "", false, func(s span) float64 { return float64(s.counts.EmptySlots) }},
+	{"occupied", "ticks on an occupied slot", "", false,
+		func(s span) float64 { return s.ticks - float64(s.counts.EmptySlots) }},
+	{"passed", "timers passed by STARTs", "", false, // a search ends at one more
+		func(s span) float64 { return s.starting() - s.started }},
+	{"stopsteps", "comparisons of STOPs and 1", "", false, func(s span) float64 { return s.stopping() + s.stopped }},
+	{"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", false,
+		func(s span) float64 { return s.visits() - s.started }},
+	{"instructions", "VAX instructions", "", false, // at the paper's unit costs
+		func(s span) float64 { return 4*s.ticks + 6*s.visits() + 9*s.expired }},
+	{"outstanding", "timers outstanding", "live timer", true, func(s span) float64 { return s.outstanding }},
+	{"held", "records held", "", true, func(s span) float64 { return s.held }},
+	// The tick's operations are over: the last of its starts found all but itself outstanding, the first as many fewer
+	// as there were others.
+	{"others", "others", "timer that STARTs find", true,
+		func(s span) float64 { return s.started*s.outstanding - s.started*(s.started+1)/2 }},
+}
+
+// batch holds the quantities of a span.
+type batch [len(quantities)]float64
 
 type tally []batch
 
@@ -372,14 +361,6 @@ func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
 		if err != nil {
 			return sum, err
 		}
-		// The tick's operations are over: the last of k starts found all but itself outstanding, the first k fewer
-		// than there are now.
-		n, k := float64(r.Len()), one[started]
-		one[outstanding], one[held] = n, n
-		if h, ok := r.counting.(schemes.Holder); ok {
-			one[held] = float64(h.Held())
-		}
-		one[others] = k*n - k*(k+1)/2
 		if e.tick != nil {
 			e.tick(one)
 		}
@@ -392,35 +373,35 @@ func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
 
 // runTo runs to a tick, which is the given number of ticks away, and returns the counts
 // of these ticks.
-func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
+func (r *running) runTo(tick, length schemes.Tick) (b batch, err error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
 	r.laps = [drive.NumLaps]schemes.Counts{}
-	err := r.drive.RunTo(tick, r, nil)
-	c, now := r.Counts().Sub(counts), r.drive.Outcome()
-	b := batch{
-		ticks:      float64(length),
-		started:    float64(now.Started - outcome.Started),
-		stopped:    float64(now.Stopped - outcome.Stopped),
-		expired:    float64(now.Expired - outcome.Expired),
-		compares:   float64(c.Compares),
-		starting:   float64(r.laps[drive.Starts].Compares),
-		stopping:   float64(r.laps[drive.Stops].Compares),
-		visits:     float64(c.Visits),
-		links:      float64(c.Links),
-		migrations: float64(c.Migrations),
-		empty:      float64(c.EmptySlots),
+	err = r.drive.RunTo(tick, r, nil)
+	now := r.drive.Outcome()
+	s := span{
+		ticks:       float64(length),
+		started:     float64(now.Started - outcome.Started),
+		stopped:     float64(now.Stopped - outcome.Stopped),
+		expired:     float64(now.Expired - outcome.Expired),
+		counts:      r.Counts().Sub(counts),
+		starts:      r.laps[drive.Starts],
+		stops:       r.laps[drive.Stops],
+		outstanding: float64(r.Len()),
+		held:        float64(r.Len()),
 	}
-	b[ended], b[wasted], b[occupied] = b[stopped]+b[expired], b[visits]-b[expired], b[ticks]-b[empty]
-	b[kept] = b[visits] - b[started]
-	b[passed], b[stopSteps] = b[starting]-b[started], b[stopping]+b[stopped]
-	b[instructions] = 4*b[ticks] + 6*b[visits] + 9*b[expired]
+	if h, ok := r.counting.(schemes.Holder); ok {
+		s.held = float64(h.Held())
+	}
+	for q := range quantities {
+		b[q] = quantities[q].of(s)
+	}
 	return b, err
 }
 
 // per returns the ratio of two sums over the run, with the interval that the spread
 // of the batches gives it: that of a ratio estimator, whose residuals are
 // num - ratio·den.
-func (t tally) per(num, den quantity) Value {
+func (t tally) per(num, den int) Value {
 	n, d := 0.0, 0.0
 	for _, b := range t {
 		n, d = n+b[num], d+b[den]

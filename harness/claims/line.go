@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
 	"maps"
 	"math"
 	"regexp"
@@ -68,22 +67,23 @@ type runs struct{ over, under *experiment }
 
 type measure struct {
 	how      string // worst, scan, deviation, net, or nothing
-	num, den quantity
+	num, den int    // of quantities
 
 	ops  string // of a time: operations, with commas; none if it is counted
 	unit string
 }
 
+// ofTicks are the words for what a quantity is in single ticks or batches, and what they are in sentences.
+var ofTicks = map[string]string{
+	"worst": "the most of a tick: ", "scan": "", "deviation": "standard deviation over mean of a tick's ",
+}
+
 func (m measure) String() string {
-	switch m.how {
-	case "worst":
-		return "the most of a tick: " + quantities[m.num].noun
-	case "scan":
-		return quantities[m.num].noun
-	case "deviation":
-		return "standard deviation over mean of a tick's " + quantities[m.num].noun
+	noun := quantities[m.num].noun
+	if how, ok := ofTicks[m.how]; ok {
+		return how + noun
 	}
-	return quantities[m.num].noun + " per " + quantities[m.den].per
+	return noun + " per " + quantities[m.den].per
 }
 
 // reasons for a slack that several lines have.
@@ -187,11 +187,11 @@ func parseMeasure(words []string) (*measure, error) {
 		}
 		return m, nil
 	}
-	find := func(name string) quantity {
-		return quantity(slices.IndexFunc(quantities[:], func(q quantityWords) bool { return q.name == name }))
+	find := func(name string) int {
+		return slices.IndexFunc(quantities[:], func(q quantity) bool { return q.name == name })
 	}
 	m.num, m.den = find(num), find(den)
-	single := slices.Contains([]string{"worst", "scan", "deviation"}, m.how)
+	_, single := ofTicks[m.how]
 	if m.num < 0 || single == stroke || !single && (m.how != "" || m.den < 0 || quantities[m.den].per == "") {
 		return nil, fmt.Errorf("unknown quantity %q", strings.TrimSpace(m.how+" "+text))
 	}
@@ -300,43 +300,38 @@ func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err e
 		x.varies = true
 		return of, nil
 	case *ast.CallExpr:
-		name := fmt.Sprint(tree.Fun)
-		f := functions[name]
-		if f == nil {
-			return nil, fmt.Errorf("unknown function %q in %q (have %s)", name, x.text, keysOf(functions))
-		}
-		none := func(*experiment) float64 { return 0 }
-		args := []func(*experiment) float64{none, none}
-		for i, arg := range tree.Args[:min(2, len(tree.Args))] {
-			if args[i], err = x.compile(arg); err != nil {
-				return nil, err
-			}
-		}
-		return func(e *experiment) float64 { return f(args[0](e), args[1](e)) }, nil
+		return x.call(fmt.Sprint(tree.Fun), tree.Args)
 	case *ast.BinaryExpr:
-		f := operators[tree.Op]
-		left, err := x.compile(tree.X)
-		right, wrong := x.compile(tree.Y)
-		if err = cmp.Or(err, wrong); f != nil {
-			return func(e *experiment) float64 { return f(left(e), right(e)) }, err
-		}
+		return x.call(tree.Op.String(), []ast.Expr{tree.X, tree.Y})
 	}
 	return nil, fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
+}
+
+func (x *expression) call(name string, args []ast.Expr) (of func(*experiment) float64, err error) {
+	f := functions[name]
+	if f == nil {
+		return nil, fmt.Errorf("unknown function %q in %q (have %s)", name, x.text, keysOf(functions))
+	}
+	none := func(*experiment) float64 { return 0 }
+	both := []func(*experiment) float64{none, none}
+	for i, arg := range args[:min(2, len(args))] {
+		if both[i], err = x.compile(arg); err != nil {
+			return nil, err
+		}
+	}
+	return func(e *experiment) float64 { return f(both[0](e), both[1](e)) }, nil
 }
 
 func keysOf[V any](m map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
 }
 
-var operators = map[token.Token]func(x, y float64) float64{
-	token.ADD: func(x, y float64) float64 { return x + y },
-	token.SUB: func(x, y float64) float64 { return x - y },
-	token.MUL: func(x, y float64) float64 { return x * y },
-	token.QUO: func(x, y float64) float64 { return x / y },
-}
-
 // functions of expressions, the second argument of which is 0 where they have one.
 var functions = map[string]func(x, y float64) float64{
+	"+":    func(x, y float64) float64 { return x + y },
+	"-":    func(x, y float64) float64 { return x - y },
+	"*":    func(x, y float64) float64 { return x * y },
+	"/":    func(x, y float64) float64 { return x / y },
 	"sqrt": func(x, _ float64) float64 { return math.Sqrt(x) },
 	"log2": func(x, _ float64) float64 { return math.Log2(x) },
 	"pow":  math.Pow,

@@ -125,15 +125,15 @@ func (t *timings) line(l *line) {
 }
 
 func (t *timings) compare(l *line, k, other results.Key) {
-	subject := func(k results.Key) string { return cmp.Or(k.Scheme, k.Facility) }
+	against, of, value := "over", "ratios", func(x, y float64) float64 { return x / y }
+	if l.how == "net" {
+		against, of, value = "less", "differences", func(x, y float64) float64 { return x - y }
+	}
 	what := k.Op
 	if l.unit != units.NsPerOp {
 		what += " in " + l.unit
 	}
-	what += ", " + subject(k) + " over " + subject(other)
-	if l.how == "net" {
-		what = strings.Replace(what, " over ", " less ", 1)
-	}
+	what += ", " + cmp.Or(k.Scheme, k.Facility) + " " + against + " " + cmp.Or(other.Scheme, other.Facility)
 	for _, field := range [][3]string{{"n", k.N, other.N}, {"T", k.T, other.T}, {"M", k.Slots, other.Slots},
 		{"levels", k.Levels, other.Levels}} {
 		switch size, otherSize := field[1], field[2]; {
@@ -144,10 +144,6 @@ func (t *timings) compare(l *line, k, other results.Key) {
 		}
 	}
 	p := t.add(l.relation, l.predicted.of(nil), unknown, "", "%s", what)
-	of, value := "ratios", func(x, y float64) float64 { return x / y }
-	if l.how == "net" {
-		of, value = "differences", func(x, y float64) float64 { return x - y }
-	}
 	p.Why = fmt.Sprintf("interval: %.0f %%, order statistics of the %s round by round", 100*results.Confidence, of)
 	e, _ := t.Paired(k, other, l.unit, value)
 	if e.N < results.LeastRounds {
