@@ -49,18 +49,15 @@ const leastSeries = 3
 // cross sorts the judged cells by series and T and finds the T* of each series.
 func (c *Choice) cross() {
 	slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
-	c.Series = nil
-	for first, cell := range c.Cells {
-		if first > 0 && bySeries(c.Cells[first-1], cell) == 0 {
-			continue
+	for rest := c.Cells; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(cell Cell) bool { return bySeries(rest[0], cell) != 0 })
+		if n < 0 {
+			n = len(rest)
 		}
-		end := first
-		for end < len(c.Cells) && bySeries(cell, c.Cells[end]) == 0 {
-			end++
+		if n >= leastSeries {
+			c.Series = append(c.Series, seriesOf(rest[:n]))
 		}
-		if end-first >= leastSeries {
-			c.Series = append(c.Series, seriesOf(c.Cells[first:end]))
-		}
+		rest = rest[n:]
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -32,7 +31,6 @@ type Choice struct {
 	Series  []Series
 	Scores  []Score  // of each rule, from crude to fine
 	Ahead   []Cell   // those of four wheels again, with the time of the form of scheme 7 that migrates ahead of time
-	Odd     int      // cells left out, as their wheels divide: see Odd
 	Refused []string // why a regime or a cell is not judged
 
 	table *results.Table
@@ -119,9 +117,9 @@ type Cell struct {
 // InM returns J in M.
 func (c Cell) InM() float64 { return c.J / float64(c.Slots) }
 
-// Odd reports whether a wheel has a number of slots that is no power of two. Each START divides there, so such
+// odd reports whether a wheel has a number of slots that is no power of two. Each START divides there, so such
 // hierarchies, which few would build, are not judged.
-func Odd(levels []int) bool {
+func odd(levels []int) bool {
 	return slices.ContainsFunc(levels, func(slots int) bool { return slots&(slots-1) != 0 })
 }
 
@@ -164,13 +162,13 @@ func regimes(t *results.Table) (all []*Regime) {
 	kinds := map[Regime]int{} // 1: evenly, 2: others
 	for _, k := range t.Keys {
 		form, scheme := formOf(k)
-		n, err := workload.Parse[workload.Count](k.N)
+		r := Regime{Form: form, N: t.Cell(k).Spec.N}
 		switch {
-		case scheme != 7 || !InGrid(k) || err != nil || n > math.MaxInt:
+		case scheme != 7 || !InGrid(k) || r.N < 1:
 		case k.Dist == evenly.String():
-			kinds[Regime{Form: form, N: int(n)}] |= 1
+			kinds[r] |= 1
 		default:
-			kinds[Regime{Form: form, N: int(n)}] |= 2
+			kinds[r] |= 2
 		}
 	}
 	for r, both := range kinds {
@@ -220,15 +218,13 @@ func (c *Choice) judge(r *Regime) error {
 		if !r.has(k, 7) || k.Dist == evenly.String() {
 			continue
 		}
-		if Odd(t.Cell(k).Levels) {
-			c.Odd++
-			continue
-		}
 		cell, err := c.judgeCell(r, k)
 		switch {
 		case errors.Is(err, results.ErrNoSamples): // scheme 6 was not measured there
 		case err != nil:
 			return err
+		case odd(cell.Levels):
+			c.Refused = append(c.Refused, k.String()+": each START divides, as a wheel's slots are no power of two")
 		case !cell.steady():
 			c.Refused = append(c.Refused, fmt.Sprintf("%s: %.4f migrations counted, %.4f in the steady state", k,
 				cell.Migrated, cell.Migrations))
@@ -319,7 +315,7 @@ func (c *Choice) measureSteps(r *Regime) error {
 			switch cell := c.table.Cell(k); {
 			case err != nil:
 				return err
-			case Odd(cell.Levels):
+			case odd(cell.Levels):
 				continue
 			case i == 0:
 				steps -= cost.Expiring(c.livesOf(cell.Spec))

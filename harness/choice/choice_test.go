@@ -81,7 +81,7 @@ func (w world) costs(lives []workload.Life, e run.Subject) (ns float64, count st
 	case 7:
 		migrations := cost.Migrations7(lives, e.Levels)
 		ns := w.timer7 + w.migration*migrations
-		if Odd(e.Levels) {
+		if odd(e.Levels) {
 			ns += 30 // divisions, which are no step's
 		}
 		if e.Info.Ahead {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -21,7 +23,7 @@ type Grid struct {
 	Slots   []int          // M, ascending: the same in all wheels of scheme 7 together
 	Levels  []int          // m of scheme 7, ascending
 	Means   []schemes.Tick // T
-	PerSlot []float64      // T in M, instead of Means
+	PerSlot []float64      // further T, in M
 	Stops   []workload.Stops
 	Dist    workload.Dist
 	Chunked bool  // both forms, linked and chunked; default: linked
@@ -61,12 +63,9 @@ func (g Grid) Judging() Grid {
 // hierarchies that reach their steady state within the run.
 func (g Grid) Cases() (cases []run.Group) {
 	for _, slots := range g.Slots {
-		means := g.Means
-		if g.PerSlot != nil {
-			means = nil
-			for _, part := range g.PerSlot {
-				means = append(means, schemes.Tick(part*float64(slots)))
-			}
+		means := slices.Clone(g.Means)
+		for _, part := range g.PerSlot {
+			means = append(means, schemes.Tick(part*float64(slots)))
 		}
 		for _, T := range means {
 			for _, stops := range g.Stops {
@@ -173,19 +172,11 @@ type Sparse struct {
 // Cases returns cells of the factorial in random order: each has a pair of values of two factors that none before it
 // has, and all together have every pair.
 func (s Sparse) Cases(seed uint64) (cases []run.Group) {
-	sizes := []int{len(s.Grids), len(s.Slots), len(s.Parts), len(s.Stops), len(s.Dists)}
-	all := 1
-	for _, size := range sizes {
-		all *= size
-	}
+	sizes := []int{len(s.Dists), len(s.Stops), len(s.Parts), len(s.Slots), len(s.Grids)}
 	type pair struct{ factor, value, other, otherValue int }
 	covered := map[pair]bool{}
-	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(all) {
-		row := make([]int, len(sizes))
-		for f, size := range sizes {
-			row[f], i = i%size, i/size
-		}
-		fresh := false
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(combin.Card(sizes)) {
+		row, fresh := combin.SubFor(nil, i, sizes), false
 		for f := range row {
 			for o := range f {
 				p := pair{f, row[f], o, row[o]}
@@ -194,9 +185,9 @@ func (s Sparse) Cases(seed uint64) (cases []run.Group) {
 			}
 		}
 		if fresh {
-			g := s.Grids[row[0]]
-			g.Slots, g.AllM, g.PerSlot = s.Slots[row[1]:][:1], s.Slots, s.Parts[row[2]:][:1]
-			g.Stops, g.Dist = s.Stops[row[3]:][:1], s.Dists[row[4]]
+			g := s.Grids[row[4]]
+			g.Slots, g.AllM, g.Means, g.PerSlot = s.Slots[row[3]:][:1], s.Slots, nil, s.Parts[row[2]:][:1]
+			g.Stops, g.Dist = s.Stops[row[1]:][:1], s.Dists[row[0]]
 			cases = append(cases, g.Cases()...)
 		}
 	}
