@@ -78,9 +78,10 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 	case o.Every < 0:
 		return nil, fmt.Errorf("record: invalid Every %v (use 1ns or more)", o.Every)
 	}
-	trace, err := tracefile.NewWriter(w, o.Tick, o.Source)
-	if err != nil {
-		return nil, err
+	trace := tracefile.NewWriter(w)
+	trace.Header("tick", o.Tick.String())
+	if o.Source != "" {
+		trace.Header("source", o.Source)
 	}
 	r := &Recorder{
 		began: time.Now(), tick: o.Tick, trace: trace, most: o.Memory / 2 / timerBytes,

@@ -147,7 +147,7 @@ func (k *kernel) event(kind, timer, cpu string, seconds float64, interval scheme
 func (k *kernel) end(timer string, t kernelTimer, fate workload.Fate) (none kernelTimer) {
 	delete(k.timers, timer)
 	if t.known {
-		k.ended(life{t.start, t.interval, t.at - t.start, fate})
+		k.ended(t.start, t.interval, t.at-t.start, fate)
 	} else {
 		k.Unpaired++
 	}

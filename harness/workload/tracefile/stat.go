@@ -15,6 +15,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -42,23 +43,24 @@ type Stat struct {
 	Unpaired int  // starts without an end and ends without a start; Linux's only
 	Lost     int  // events that the kernel reports as lost, at least
 
-	visit  func(life)
+	visit  follow.Ended
 	stays  float64    // sum, with the ages of those outstanding at the end
 	random *rand.Rand // draws Lives
 	drawn  int        // lives that might have been drawn
 }
 
-func (s *Stat) ended(l life) {
-	s.Fates[l.fate]++
-	s.draw(l)
+// ended notes a lifetime, from a start or restart to its end.
+func (s *Stat) ended(start, interval, stay schemes.Tick, fate workload.Fate) {
+	s.Fates[fate]++
+	s.draw(interval, stay, fate)
 	if s.visit != nil {
-		s.visit(l)
+		s.visit(start, interval, stay, fate)
 	}
 }
 
 // left notes a timer that is outstanding at the end.
 func (s *Stat) left(start, interval schemes.Tick) {
-	s.draw(life{start, min(interval, workload.MaxTicks), s.Now - start, workload.Restarted})
+	s.draw(min(interval, workload.MaxTicks), s.Now-start, workload.Restarted)
 }
 
 // mostDrawn is the number of lifetimes that a Stat keeps, a random sample.
@@ -66,16 +68,16 @@ const mostDrawn = 1 << 18
 
 // draw keeps a lifetime, with the same probability as each before it. Workloads have none of less than a tick. One
 // expires if and only if it stays as long as its interval; the kernel's may expire late.
-func (s *Stat) draw(l life) {
-	s.stays += float64(l.stay)
-	stay := max(l.stay, 1)
-	kept := workload.Life{Interval: max(l.interval, stay), Stay: stay, Restarts: l.fate == workload.Restarted}
-	if l.fate == workload.Expired {
+func (s *Stat) draw(interval, stay schemes.Tick, fate workload.Fate) {
+	s.stays += float64(stay)
+	stay = max(stay, 1)
+	kept := workload.Life{Interval: max(interval, stay), Stay: stay, Restarts: fate == workload.Restarted}
+	if fate == workload.Expired {
 		kept.Interval = stay
 	} else if kept.Interval == stay { // it ended on the tick of its deadline
 		kept.Interval++
 	}
-	s.Longest = max(s.Longest, l.interval, kept.Interval)
+	s.Longest = max(s.Longest, interval, kept.Interval)
 	s.drawn++
 	if len(s.Lives) < mostDrawn {
 		s.Lives = append(s.Lives, kept)

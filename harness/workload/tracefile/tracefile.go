@@ -51,9 +51,9 @@ const longestLine = 256 << 10
 
 // Options of Read.
 type Options struct {
-	Hz    int        // jiffies per second, which Linux's traces need
-	Seed  uint64     // of the sample of lives
-	visit func(life) // called with each lifetime that ends, by tests
+	Hz    int          // jiffies per second, which Linux's traces need
+	Seed  uint64       // of the sample of lives
+	visit follow.Ended // by tests
 }
 
 // format reads the lines of a trace into a Stat.
@@ -73,13 +73,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 		lines = bufio.NewReaderSize(z, longestLine)
 	}
 	s := &Stat{Header: map[string]string{}, visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7))}
-	timers, err := follow.New(func(start, interval, stay schemes.Tick, fate workload.Fate) {
-		s.ended(life{start, interval, stay, fate})
-	})
-	if err != nil {
-		return nil, err
-	}
-	var f format = &text{s, timers}
+	var f format = &text{s, follow.New(s.ended)}
 	switch head, _ := lines.Peek(longestLine); {
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errBinary
@@ -163,13 +157,6 @@ func (s *Stat) header(line string) (err error) {
 	return nil
 }
 
-// life is one lifetime of a timer, from a start or restart to its end.
-type life struct {
-	start          schemes.Tick // since the trace's beginning
-	interval, stay schemes.Tick // requested, and how long it was outstanding
-	fate           workload.Fate
-}
-
 // Writer writes a trace. It writes only what Read accepts, as it follows the timers. It is not safe for
 // concurrent use.
 type Writer struct {
@@ -178,20 +165,10 @@ type Writer struct {
 	line   []byte
 }
 
-// NewWriter begins a trace. A tick of 0 and an empty source are left out.
-func NewWriter(w io.Writer, tick time.Duration, source string) (*Writer, error) {
-	timers, err := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
-	if err != nil {
-		return nil, err
-	}
-	x := &Writer{timers: timers, w: bufio.NewWriterSize(w, 64<<10)}
-	if tick > 0 {
-		x.Header("tick", tick.String())
-	}
-	if source != "" {
-		x.Header("source", source)
-	}
-	return x, nil
+// NewWriter begins a trace.
+func NewWriter(w io.Writer) *Writer {
+	timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
+	return &Writer{timers: timers, w: bufio.NewWriterSize(w, 64<<10)}
 }
 
 // Header writes a header line.

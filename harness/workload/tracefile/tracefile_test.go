@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,7 +20,9 @@ import (
 // lives reads a trace to its end and returns what it has, as text.
 func lives(t testing.TB, r io.Reader, o Options) string {
 	var b strings.Builder
-	o.visit = func(l life) { fmt.Fprintf(&b, "%d +%d of %d %v\n", l.start, l.stay, l.interval, l.fate) }
+	o.visit = func(start, interval, stay schemes.Tick, fate workload.Fate) {
+		fmt.Fprintf(&b, "%d +%d of %d %v\n", start, stay, interval, fate)
+	}
 	trace, err := Read(r, o)
 	require.NoError(t, err)
 	fmt.Fprintf(&b, "tick %v, now %d, %d operations, %d started, %d outstanding, %d at most, %d unpaired, %d lost, cut %t\n",
@@ -92,8 +93,7 @@ func TestRandomTraces(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var b bytes.Buffer
-		w, err := NewWriter(&b, time.Millisecond, "random")
-		require.NoError(t, err)
+		w := NewWriter(&b)
 		ends := map[uint64]schemes.Tick{}
 		fates, now := [3]int{}, schemes.Tick(0)
 		expire := func() {
@@ -126,9 +126,9 @@ func TestRandomTraces(t *testing.T) {
 		}
 		require.NoError(t, w.Flush())
 		require.Equal(t, len(ends), w.Outstanding())
-		s, err := Read(&b, Options{visit: func(l life) {
-			require.LessOrEqual(t, l.stay, l.interval)
-			require.Equal(t, l.fate == workload.Expired, l.stay == l.interval)
+		s, err := Read(&b, Options{visit: func(_, interval, stay schemes.Tick, fate workload.Fate) {
+			require.LessOrEqual(t, stay, interval)
+			require.Equal(t, fate == workload.Expired, stay == interval)
 		}})
 		require.NoError(t, err)
 		shares := 0.0
@@ -147,8 +147,7 @@ func TestRandomTraces(t *testing.T) {
 // What would not be read is not written.
 func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
 	var b strings.Builder
-	w, err := NewWriter(&b, 0, "")
-	require.NoError(t, err)
+	w := NewWriter(&b)
 	assert.False(t, w.Write(5, workload.Start, 1, 0))
 	assert.True(t, w.Write(5, workload.Start, 1, 10))
 	assert.False(t, w.Write(4, workload.Start, 2, 10), "time goes backwards")

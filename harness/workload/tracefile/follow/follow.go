@@ -59,8 +59,11 @@ type Timers struct {
 	Now         schemes.Tick
 	wheel       wheel // a timer's ID is its number
 	outstanding map[uint64]timer
-	ended       func(start, interval, stay schemes.Tick, fate workload.Fate)
+	ended       Ended
 }
+
+// Ended is called with each lifetime that ends: the tick of its start, the interval requested, and how long it was.
+type Ended func(start, interval, stay schemes.Tick, fate workload.Fate)
 
 type wheel interface {
 	schemes.Scheme
@@ -73,12 +76,12 @@ type timer struct {
 }
 
 // New returns a trace's timers at tick 0. It calls ended with each lifetime that ends.
-func New(ended func(start, interval, stay schemes.Tick, fate workload.Fate)) (*Timers, error) {
-	s, err := hierarchical.Info.New(schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256}})
+func New(ended Ended) *Timers {
+	s, err := hierarchical.New(schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256}})
 	if err != nil {
-		return nil, err
+		panic(err) // these wheels are valid
 	}
-	return &Timers{wheel: s.(wheel), outstanding: map[uint64]timer{}, ended: ended}, nil
+	return &Timers{wheel: s.(wheel), outstanding: map[uint64]timer{}, ended: ended}
 }
 
 // Len returns the number of outstanding timers.
