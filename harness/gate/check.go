@@ -188,10 +188,7 @@ func (c *checking) time(k results.Key) {
 	if c.share == 0 || len(was) == 0 || isControl(k) {
 		return
 	}
-	f := Fault{Cell: k.String(), Unit: units.NsPerOp, Base: results.Summarize(was)}
-	if len(is) > 0 {
-		f.New = results.Summarize(is)
-	}
+	f := Fault{Cell: k.String(), Unit: units.NsPerOp, Base: results.Summarize(was), New: results.Summarize(is)}
 	switch limit := c.limit(k); {
 	case len(is) == 0:
 		f.Kind, f.Why = Missing, "not measured"

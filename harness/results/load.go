@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -278,10 +279,6 @@ func (t *Table) checkCounts() error {
 // resume is CreateRaw for the file: what is not complete is cut off. The keys must be those of its first
 // result. Of two that continue a file at once only one can: the other gets an error, and the file stays as it is.
 func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, error), err error) {
-	read, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, err
-	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
@@ -299,8 +296,8 @@ func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, err
 		if err != nil {
 			return nil, err
 		}
-		now, err := f.Stat()
-		if err == nil && (now.Size() != read.Size() || !now.ModTime().Equal(read.ModTime())) {
+		now, err := os.ReadFile(path)
+		if err == nil && !bytes.Equal(now, data) {
 			err = fmt.Errorf("%s: another run has added to the file since it was read (run the command again)", path)
 		}
 		if err == nil {

@@ -64,14 +64,10 @@ func openRaw(path string, flag int) (*os.File, error) {
 // newRaw marks counts as exact for benchstat in f, and closes f if that fails.
 func newRaw(f io.WriteCloser, keys Machine) (*Raw, error) {
 	r := &Raw{file: f, head: keys.String()}
-	var err error
 	for _, unit := range units.ExactUnits {
-		if err == nil {
-			err = r.line("Unit %s assume=exact better=lower", unit)
+		if err := r.line("Unit %s assume=exact better=lower", unit); err != nil {
+			return nil, errors.Join(err, f.Close())
 		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }

@@ -40,10 +40,7 @@ func FormatNanos(ns float64) string {
 			return digits(ns/long.ns) + long.unit
 		}
 	}
-	switch {
-	case math.Abs(ns) >= 1e9:
-		return digits(ns/1e9) + " s"
-	case math.Abs(ns) < 1:
+	if math.Abs(ns) < 1 { // 0, too
 		return digits(ns) + " ns"
 	}
 	return scaled(ns/1e9, benchunit.Decimal, "s")
