@@ -7,15 +7,18 @@
 package record
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile"
+	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -54,9 +57,10 @@ type Recorder struct {
 	droppedCalls uint64
 
 	// The rest belongs to the goroutine that writes.
-	trace                               *tracefile.Writer
-	most                                int    // timers outstanding
-	droppedStarts, lateStops, badStarts uint64 // not in the trace
+	trace                               *bufio.Writer
+	timers                              *follow.Timers // of the trace
+	most                                int            // of them outstanding
+	droppedStarts, lateStops, badStarts uint64         // not in the trace
 }
 
 type call struct {
@@ -78,14 +82,14 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 	case o.Every < 0:
 		return nil, fmt.Errorf("record: invalid Every %v (use 1ns or more)", o.Every)
 	}
-	trace := tracefile.NewWriter(w)
-	trace.Header("tick", o.Tick.String())
-	if o.Source != "" {
-		trace.Header("source", o.Source)
-	}
 	r := &Recorder{
-		began: time.Now(), tick: o.Tick, trace: trace, most: o.Memory / 2 / timerBytes,
-		stop: make(chan struct{}), stopped: make(chan struct{}),
+		began: time.Now(), tick: o.Tick, trace: bufio.NewWriterSize(w, 64<<10), most: o.Memory / 2 / timerBytes,
+		timers: follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {}),
+		stop:   make(chan struct{}), stopped: make(chan struct{}),
+	}
+	r.header("tick", o.Tick.String())
+	if o.Source != "" {
+		r.header("source", o.Source)
 	}
 	room := o.Memory / 2 / callBytes
 	r.calls = make([]call, 0, room)
@@ -167,13 +171,17 @@ func (r *Recorder) write(every time.Duration, spare []call) {
 				{"starts left out", r.badStarts, "of timers that were outstanding"},
 			} {
 				if missing.n > 0 {
-					r.trace.Header(missing.name, fmt.Sprintf("%d, %s", missing.n, missing.why))
+					r.header(missing.name, fmt.Sprintf("%d, %s", missing.n, missing.why))
 				}
 			}
 			r.flushTrace()
 			return
 		}
 	}
+}
+
+func (r *Recorder) header(key, value string) {
+	fmt.Fprintf(r.trace, "# %s: %s\n", key, strings.ReplaceAll(value, "\n", " "))
 }
 
 // flushTrace hands what the trace buffers to the caller's writer.
@@ -199,18 +207,35 @@ func (r *Recorder) cut(spare []call) []call {
 // writeCall writes a call if it fits the trace. A start or restart lasts from the tick on which the interval begins
 // to the first that does not come before its end, so that a stop before the end comes before the expiry.
 func (r *Recorder) writeCall(c call) {
-	at, timer := schemes.Tick(c.at/r.tick), uint64(c.timer)
 	rest := c.interval%r.tick + c.at%r.tick
 	interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
+	o := follow.Op{Tick: schemes.Tick(c.at / r.tick), Kind: c.kind, Timer: uint64(c.timer), Interval: interval}
 	switch {
 	case c.kind == workload.Stop:
-		if !r.trace.Write(at, c.kind, timer, 0) {
+		if !r.operation(o) {
 			r.lateStops++
 		}
-	case c.kind == workload.Restart && r.trace.Write(at, c.kind, timer, interval):
-	case r.trace.Outstanding() >= r.most:
+	case c.kind == workload.Restart && r.operation(o):
+	case r.timers.Len() >= r.most:
 		r.droppedStarts++
-	case !r.trace.Write(at, workload.Start, timer, interval):
-		r.badStarts++
+	default:
+		if o.Kind = workload.Start; !r.operation(o) {
+			r.badStarts++
+		}
 	}
+}
+
+// operation writes an operation. It writes nothing and returns false if tracefile.Read would not accept it.
+func (r *Recorder) operation(o follow.Op) bool {
+	if r.timers.Apply(o) != nil {
+		return false
+	}
+	line := append(strconv.AppendUint(r.trace.AvailableBuffer(), uint64(o.Tick), 10), ' ')
+	line = append(append(line, o.Kind.String()...), ' ')
+	line = strconv.AppendUint(line, o.Timer, 10)
+	if o.Kind != workload.Stop {
+		line = strconv.AppendUint(append(line, ' '), uint64(o.Interval), 10)
+	}
+	_, _ = r.trace.Write(append(line, '\n')) // Flush returns its error
+	return true
 }

@@ -1,5 +1,5 @@
-// Package tracefile reads and writes what the timers of a real program did: traces in a text format of
-// its own, and the output of Linux's timer tracepoints. It reads line by line, so a
+// Package tracefile reads what the timers of a real program did: traces in a text format of its own, which package
+// record writes, and the output of Linux's timer tracepoints. It reads line by line, so a
 // trace may be larger than memory; it keeps only the outstanding timers, and a sample of the others.
 //
 // The text format has header lines, then a line for each operation:
@@ -31,13 +31,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"time"
 
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile/follow"
-	"timerlab/schemes"
 )
 
 // Errors of a trace as a whole.
@@ -156,45 +154,3 @@ func (s *Stat) header(line string) (err error) {
 	}
 	return nil
 }
-
-// Writer writes a trace. It writes only what Read accepts, as it follows the timers. It is not safe for
-// concurrent use.
-type Writer struct {
-	timers *follow.Timers
-	w      *bufio.Writer
-	line   []byte
-}
-
-// NewWriter begins a trace.
-func NewWriter(w io.Writer) *Writer {
-	timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
-	return &Writer{timers: timers, w: bufio.NewWriterSize(w, 64<<10)}
-}
-
-// Header writes a header line.
-func (w *Writer) Header(key, value string) {
-	fmt.Fprintf(w.w, "# %s: %s\n", key, strings.ReplaceAll(value, "\n", " "))
-}
-
-// Outstanding returns the number of outstanding timers at the tick of the last operation.
-func (w *Writer) Outstanding() int { return w.timers.Len() }
-
-// Write writes an operation; a stop has interval 0. It writes nothing and returns false
-// if the tick is before the last one, if the timer is outstanding on a start, or not on a
-// stop or restart, or if the interval is 0 or leads past the end of the clock.
-func (w *Writer) Write(tick schemes.Tick, kind workload.Kind, timer uint64, interval schemes.Tick) bool {
-	if w.timers.Apply(follow.Op{Tick: tick, Kind: kind, Timer: timer, Interval: interval}) != nil {
-		return false
-	}
-	w.line = append(strconv.AppendUint(w.line[:0], uint64(tick), 10), ' ')
-	w.line = append(append(w.line, kind.String()...), ' ')
-	w.line = strconv.AppendUint(w.line, timer, 10)
-	if kind != workload.Stop {
-		w.line = strconv.AppendUint(append(w.line, ' '), uint64(interval), 10)
-	}
-	_, _ = w.w.Write(append(w.line, '\n')) // Flush returns its error
-	return true
-}
-
-// Flush writes what is buffered, and returns the first error of all writing.
-func (w *Writer) Flush() error { return w.w.Flush() }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -93,9 +94,20 @@ func TestRandomTraces(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var b bytes.Buffer
-		w := NewWriter(&b)
+		timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
 		ends := map[uint64]schemes.Tick{}
 		fates, now := [3]int{}, schemes.Tick(0)
+		write := func(kind workload.Kind, timer uint64, interval schemes.Tick) bool {
+			if timers.Apply(follow.Op{Tick: now, Kind: kind, Timer: timer, Interval: interval}) != nil {
+				return false
+			}
+			columns := []any{now, kind, timer, interval}
+			if kind == workload.Stop {
+				columns = columns[:3]
+			}
+			fmt.Fprintln(&b, columns...)
+			return true
+		}
 		expire := func() {
 			for timer, end := range ends {
 				if end <= now {
@@ -110,22 +122,21 @@ func TestRandomTraces(t *testing.T) {
 			timer, interval := random.Uint64N(50), 1+schemes.Tick(random.IntN(500))
 			switch _, alive := ends[timer]; {
 			case !alive:
-				require.False(t, w.Write(now, workload.Stop, timer, 0) || w.Write(now, workload.Restart, timer, interval))
-				require.True(t, w.Write(now, workload.Start, timer, interval))
+				require.False(t, write(workload.Stop, timer, 0) || write(workload.Restart, timer, interval))
+				require.True(t, write(workload.Start, timer, interval))
 				ends[timer] = now + interval
 			case random.IntN(2) == 0:
-				require.False(t, w.Write(now, workload.Start, timer, interval))
-				require.True(t, w.Write(now, workload.Stop, timer, 0))
+				require.False(t, write(workload.Start, timer, interval))
+				require.True(t, write(workload.Stop, timer, 0))
 				delete(ends, timer)
 				fates[workload.Stopped]++
 			default:
-				require.True(t, w.Write(now, workload.Restart, timer, interval))
+				require.True(t, write(workload.Restart, timer, interval))
 				ends[timer] = now + interval
 				fates[workload.Restarted]++
 			}
 		}
-		require.NoError(t, w.Flush())
-		require.Equal(t, len(ends), w.Outstanding())
+		require.Equal(t, len(ends), timers.Len())
 		s, err := Read(&b, Options{visit: func(_, interval, stay schemes.Tick, fate workload.Fate) {
 			require.LessOrEqual(t, stay, interval)
 			require.Equal(t, fate == workload.Expired, stay == interval)
@@ -142,17 +153,4 @@ func TestRandomTraces(t *testing.T) {
 		require.Equal(t, 2000, s.Operations)
 		require.InDelta(t, s.N(), s.rate()*s.meanStay(), 1e-9)
 	}
-}
-
-// What would not be read is not written.
-func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
-	var b strings.Builder
-	w := NewWriter(&b)
-	assert.False(t, w.Write(5, workload.Start, 1, 0))
-	assert.True(t, w.Write(5, workload.Start, 1, 10))
-	assert.False(t, w.Write(4, workload.Start, 2, 10), "time goes backwards")
-	assert.False(t, w.Write(6, workload.Restart, 1, 0))
-	assert.False(t, w.Write(15, workload.Stop, 1, 0), "it has expired")
-	require.NoError(t, w.Flush())
-	assert.Equal(t, "5 start 1 10\n", b.String())
 }
