@@ -38,12 +38,6 @@ import (
 	"timerlab/harness/workload/tracefile/follow"
 )
 
-// Errors of a trace as a whole.
-var (
-	errEmpty  = errors.New("the trace has no timers")
-	errBinary = errors.New("not a trace: it contains binary data")
-)
-
 // longestLine is also how much of the beginning decides the format.
 const longestLine = 256 << 10
 
@@ -74,7 +68,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	var f format = &text{s, follow.New(s.ended)}
 	switch head, _ := lines.Peek(longestLine); {
 	case bytes.IndexByte(head, 0) >= 0:
-		return nil, errBinary
+		return nil, errors.New("not a trace: it contains binary data")
 	case !bytes.HasPrefix(head, []byte("# tracer:")) && !eventName.Match(head):
 	case o.Hz == 0:
 		return nil, ErrHz
@@ -90,7 +84,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF): // the latter from gzip
 			s.Cut = len(line) > 0 || err != io.EOF
 			if s.Started == 0 {
-				return nil, errEmpty
+				return nil, errors.New("the trace has no timers")
 			}
 			f.finish()
 			s.finish()
