@@ -32,9 +32,6 @@ func (p *Player) formulas(l *lane) []Formula {
 	if s.N == 0 || len(s.Edits) > 0 || !l.info.IsBase() || l.refused != "" {
 		return nil
 	}
-	if p.laws == nil {
-		p.laws = map[string][]Formula{}
-	}
 	all, known := p.laws[l.info.Name]
 	if !known { // they take some milliseconds and depend on the state alone
 		all = p.lawsOf(l.info)

@@ -13,9 +13,8 @@ import (
 // Frame is what the page shows at one moment.
 type Frame struct {
 	Tick      schemes.Tick
-	Step      int // done of this tick
-	Steps     int // of this tick
-	Phase     string
+	Step      int    // done of this tick
+	Steps     int    // of this tick
 	Sentence  string // what the last step did
 	Operation string // whose source is shown: Start, Stop, Restart, PerTick, Expire
 	Lanes     []LaneFrame
@@ -38,7 +37,8 @@ type LaneFrame struct {
 // Frame returns the present.
 func (p *Player) Frame() Frame {
 	f := Frame{Tick: p.tick, Step: p.step, Steps: p.input.steps(p.tick)}
-	f.Operation, f.Phase = p.lastStep()
+	var phase string
+	f.Operation, phase = p.lastStep()
 	for i, l := range p.lanes {
 		now := l.counts()
 		lf := LaneFrame{
@@ -52,7 +52,7 @@ func (p *Player) Frame() Frame {
 		}
 		f.Lanes = append(f.Lanes, lf)
 	}
-	f.Sentence = p.sentence(&f)
+	f.Sentence = p.sentence(&f, phase)
 	return f
 }
 
@@ -85,10 +85,10 @@ func (o Op) words() (operation, words string) {
 }
 
 // sentence says what has just happened, for those who hear the page.
-func (p *Player) sentence(f *Frame) string {
+func (p *Player) sentence(f *Frame, phase string) string {
 	text := fmt.Sprintf("Tick %d. ", f.Tick)
-	if f.Phase != "" {
-		text += f.Phase + ". "
+	if phase != "" {
+		text += phase + ". "
 	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
 		text += Plural(uint64(n), "operation") + ". "
 	}
@@ -97,7 +97,7 @@ func (p *Player) sentence(f *Frame) string {
 		return text
 	}
 	first := &f.Lanes[i]
-	if f.Phase == "" || f.Operation == "Expire" {
+	if phase == "" || f.Operation == "Expire" {
 		ids := strings.Fields(strings.Trim(fmt.Sprint(first.Expired), "[]"))
 		switch n := len(ids); {
 		case n == 0:

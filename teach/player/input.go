@@ -12,13 +12,8 @@ import (
 )
 
 // Op is an operation of the run: of the workload, of a trace file, or an edit of the reader's, which
-// comes at the end of its tick's operations.
-type Op struct {
-	Tick     schemes.Tick
-	Kind     workload.Kind
-	Timer    schemes.ID   // 0 for a Start of the reader's
-	Interval schemes.Tick // of a Start or Restart
-}
+// comes at the end of its tick's operations. Its Timer is the ID; a Start of the reader's has 0.
+type Op follow.Op
 
 // String returns an edit as a link has it: 3:start:40, 5:stop:7, 6:restart:7:40.
 func (o Op) String() string {
@@ -42,7 +37,7 @@ func ParseEdit(text string) (Op, error) {
 	if err != nil {
 		return Op{}, fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
 	}
-	return Op{o.Tick, o.Kind, schemes.ID(o.Timer), o.Interval}, nil
+	return Op(o), nil
 }
 
 // parseOp reads an operation as a trace has it, whose numbers a page can hold.
@@ -65,22 +60,22 @@ type input struct {
 // the workload leaves it alone. New timers get IDs above those of the workload, in the order of their starts.
 func newInput(s *State, file []Op) (*input, error) {
 	in := &input{}
-	next := schemes.ID(0)
+	next := uint64(0)
 	if s.N > 0 {
 		trace, err := s.Spec().Trace()
 		if err != nil {
 			return nil, err
 		}
 		for _, o := range trace.Ops {
-			in.ops = append(in.ops, Op{o.Tick, o.Kind, schemes.ID(o.Timer), o.Interval})
+			in.ops = append(in.ops, Op{o.Tick, o.Kind, uint64(o.Timer), o.Interval})
 		}
-		in.prefill, next = trace.Prefill, schemes.ID(trace.Timers)
+		in.prefill, next = trace.Prefill, uint64(trace.Timers)
 	}
 	for _, o := range file {
 		in.ops = append(in.ops, o)
 		next = max(next, o.Timer+1)
 	}
-	touched := map[schemes.ID]schemes.Tick{} // since when
+	touched := map[uint64]schemes.Tick{} // since when
 	for _, e := range s.Edits {
 		if _, before := touched[e.Timer]; e.Kind != workload.Start && !before {
 			touched[e.Timer] = e.Tick
@@ -155,7 +150,7 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 		if err != nil {
 			return nil, false, fmt.Errorf("line %d: %w", number, err)
 		}
-		if ops = append(ops, Op{o.Tick, o.Kind, schemes.ID(o.Timer), o.Interval}); len(ops) > maxOps {
+		if ops = append(ops, Op(o)); len(ops) > maxOps {
 			return nil, false, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type lane struct {
 	info    *schemes.Info
 	scheme  schemes.Scheme
-	handles map[schemes.ID]schemes.Handle
+	handles map[uint64]schemes.Handle
 	ready   schemes.Counts   // at the end of the prefill
 	last    schemes.Counts   // before the last step
 	tick    schemes.Counts   // before the present tick
@@ -33,7 +33,7 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{info: info, scheme: scheme, handles: map[schemes.ID]schemes.Handle{}}
+	l := &lane{info: info, scheme: scheme, handles: map[uint64]schemes.Handle{}}
 	longest, limit := schemes.Tick(0), info.Range(s.Config(info))
 	for _, o := range in.ops {
 		longest = max(longest, o.Interval)
@@ -85,7 +85,7 @@ func (l *lane) do(ops ...Op) {
 				continue // a refused interval leaves the timer as it was
 			}
 		}
-		if h, err := l.scheme.Start(o.Interval, o.Timer); err == nil {
+		if h, err := l.scheme.Start(o.Interval, schemes.ID(o.Timer)); err == nil {
 			l.handles[o.Timer] = h
 			l.digest.Started++
 		}
@@ -95,12 +95,12 @@ func (l *lane) do(ops ...Op) {
 func (l *lane) places() []schemes.Place { return slices.Collect(l.scheme.(schemes.Viewer).View) }
 
 func (l *lane) find(id schemes.ID) (place schemes.Place, ok bool) {
-	all := l.places()
-	i := slices.IndexFunc(all, func(p schemes.Place) bool { return p.ID == id })
-	if i < 0 {
-		return place, false
+	for p := range l.scheme.(schemes.Viewer).View {
+		if p.ID == id {
+			return p, true
+		}
 	}
-	return all[i], true
+	return place, false
 }
 
 // OutcomeText is an outcome with the counts, for comparing two runs.

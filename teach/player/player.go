@@ -15,15 +15,22 @@ import (
 // to go back is to run again from the start.
 type Player struct {
 	State State
+	position
 	input *input
 	file  []Op
 	lanes []*lane
-	tick  schemes.Tick
-	step  int // the steps of tick that are done
 	past  [][]schemes.Place
-	run   *History
+	run   []Bucket
 	laws  map[string][]Formula // by scheme
 }
+
+// position is a moment of the run: after some steps of a tick.
+type position struct {
+	tick schemes.Tick
+	step int
+}
+
+func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
 
 // New returns the player of a state. file is what the trace file that the state names has;
 // a state that names none ignores it.
@@ -31,7 +38,7 @@ func New(s State, file []Op) (*Player, error) {
 	if s.Trace == "" {
 		file = nil
 	}
-	p := &Player{State: s, file: file}
+	p := &Player{State: s, file: file, laws: map[string][]Formula{}}
 	var err error
 	if p.input, err = newInput(&s, file); err != nil {
 		return nil, err
@@ -45,7 +52,7 @@ func New(s State, file []Op) (*Player, error) {
 
 // rewind puts new schemes at tick 0, before its first step.
 func (p *Player) rewind() error {
-	p.lanes, p.tick, p.step = nil, 0, 0
+	p.lanes, p.position = nil, position{}
 	for _, name := range p.State.Schemes {
 		l, err := newLane(name, &p.State, p.input)
 		if err != nil {
@@ -80,7 +87,7 @@ func (p *Player) seek() {
 	if s.Step == WholeTick {
 		before.step = 0
 	}
-	if now := (position{p.tick, p.step}); before.compare(now) < 0 {
+	if before.compare(p.position) < 0 {
 		_ = p.rewind() // it has succeeded before
 	}
 	p.runTo(before)
@@ -91,17 +98,9 @@ func (p *Player) seek() {
 	p.runTo(position{s.At, step})
 }
 
-// position is a moment of the run: after some steps of a tick.
-type position struct {
-	tick schemes.Tick
-	step int
-}
-
-func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
-
 // runTo runs to a position that is not in the past.
 func (p *Player) runTo(to position) {
-	for (position{p.tick, p.step}).compare(to) < 0 {
+	for p.compare(to) < 0 {
 		if p.step == p.input.steps(p.tick) {
 			p.tick, p.step = p.tick+1, 0
 			continue
@@ -186,7 +185,7 @@ func (p *Player) refuse(e Op) error {
 		if l.refused == "" { // otherwise the drawing says what is too long
 			longest = min(longest, l.info.Range(p.State.Config(l.info)))
 		}
-		_, found := l.find(e.Timer)
+		_, found := l.find(schemes.ID(e.Timer))
 		outstanding = outstanding || found
 	}
 	if !outstanding {
@@ -234,13 +233,7 @@ func (p *Player) Edit(e Op) error {
 	return err
 }
 
-// History is the whole run in at most maxBuckets parts of equal length, for the timeline and the chart.
-type History struct {
-	Width   schemes.Tick // ticks of a bucket; the first also has tick 0
-	Buckets []Bucket
-}
-
-// Bucket is some ticks of the run.
+// Bucket is some ticks of the run, for the timeline and the chart.
 type Bucket struct {
 	End        schemes.Tick
 	Expired    uint64           // timers, on the first scheme that runs
@@ -250,19 +243,17 @@ type Bucket struct {
 
 const maxBuckets = 400
 
-// History returns the whole run. It runs a copy of every scheme once.
-func (p *Player) History() *History {
+// History returns the whole run: tick 0, and then at most maxBuckets parts of equal length. It runs a copy of every
+// scheme once.
+func (p *Player) History() []Bucket {
 	if p.run != nil {
 		return p.run
 	}
-	all := *p
-	if all.rewind() != nil {
-		return &History{Width: 1}
-	}
-	h := &History{Width: (p.State.Ticks + maxBuckets - 1) / maxBuckets}
+	all, width := *p, (p.State.Ticks+maxBuckets-1)/maxBuckets
+	_ = all.rewind()               // it has succeeded before
 	var expired, migrations uint64 // before the bucket
 	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.refused == "" }))
-	for end := schemes.Tick(0); ; end = min(end+h.Width, p.State.Ticks) {
+	for end := schemes.Tick(0); ; end = min(end+width, p.State.Ticks) {
 		all.runTo(position{end, p.input.steps(end)})
 		b := Bucket{End: end}
 		for i, l := range all.lanes {
@@ -272,10 +263,9 @@ func (p *Player) History() *History {
 		b.Expired = all.lanes[first].digest.Expired - expired
 		b.Migrations -= migrations
 		expired, migrations = expired+b.Expired, migrations+b.Migrations
-		h.Buckets = append(h.Buckets, b)
+		p.run = append(p.run, b)
 		if end == p.State.Ticks {
-			p.run = h
-			return h
+			return p.run
 		}
 	}
 }

@@ -117,7 +117,7 @@ func TestBackwardIsForward(t *testing.T) {
 func TestSentence(t *testing.T) {
 	p := parse(t, "lesson=7&schemes=simplewheel,hashunsorted&t=14&step=0")
 	assert.Equal(t, "Tick 13. 1 operation. Timer 1 expires. hashunsorted: 4 visits, 2 links.", p.Frame().Sentence)
-	assert.Positive(t, p.History().Buckets[13].Expired)
+	assert.Positive(t, p.History()[13].Expired)
 }
 
 // An edit in the past drops what was edited later.

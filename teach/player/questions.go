@@ -63,7 +63,7 @@ type Verdict struct {
 func (p *Player) Copy() *Player {
 	c := *p
 	_ = c.rewind() // it has succeeded before
-	c.runTo(position{p.tick, p.step})
+	c.runTo(p.position)
 	return &c
 }
 

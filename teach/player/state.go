@@ -199,17 +199,13 @@ func name(key string, of func(*State) *string) field {
 // String returns the state as a fragment without its #: only what differs from the
 // state of its lesson. It is empty for the first lesson's own.
 func (s *State) String() string {
-	base, first := s.base(), State{Lesson: FirstLesson}
-	if s.Quiz != "" {
-		first.Lesson = s.Lesson // the quiz says what the state is
+	base := s.base()
+	if s.Quiz == "" {
+		base.Lesson = FirstLesson
 	}
+	base.Quiz, base.Asked, base.Right = "", 0, ""
 	var parts []string
-	for _, f := range heads {
-		if text := f.get(s); text != f.get(&first) {
-			parts = append(parts, f.key+"="+text)
-		}
-	}
-	for _, f := range fields {
+	for _, f := range slices.Concat(heads, fields) {
 		if text := f.get(s); text != f.get(&base) {
 			parts = append(parts, f.key+"="+text)
 		}
@@ -328,10 +324,11 @@ func (s *State) check() error {
 	return s.Spec().Check()
 }
 
-// Parameters returns the fields that a reader can set, and their values as text.
-func (s *State) Parameters() (all [][2]string) {
+// Parameters returns the values of the fields that a reader can set, as text, for a script.
+func (s *State) Parameters() map[string]any {
+	all := map[string]any{}
 	for _, f := range fields {
-		all = append(all, [2]string{f.key, f.get(s)})
+		all[f.key] = f.get(s)
 	}
 	return all
 }

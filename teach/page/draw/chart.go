@@ -5,28 +5,28 @@ import (
 	"math"
 	"strings"
 
+	"timerlab/harness/workload"
 	"timerlab/teach/player"
 )
 
 // Timeline returns the run as a strip: the expiries of each part of it, its migrations,
 // and where the reader has edited. It stretches to the width of the page's scrubber.
-func Timeline(h *player.History, s *player.State) string {
+func Timeline(history []player.Bucket, s *player.State) string {
 	var b strings.Builder
-	n := len(h.Buckets)
 	b.WriteString(`<svg class="strip" viewBox="0 0 1000 30" preserveAspectRatio="none" aria-hidden="true">`)
 	most, moved := uint64(1), uint64(1)
-	for i := 1; i < n; i++ {
-		most, moved = max(most, h.Buckets[i].Expired), max(moved, h.Buckets[i].Migrations)
+	for _, part := range history[1:] {
+		most, moved = max(most, part.Expired), max(moved, part.Migrations)
 	}
-	width := min(8, 800/float64(n))
-	for i := 1; i < n; i++ {
-		x := 1000*float64(h.Buckets[i].End)/float64(s.Ticks) - width/2
-		if e := h.Buckets[i].Expired; e > 0 {
-			height := 3 + 15*float64(e)/float64(most)
+	width := min(8, 800/float64(len(history)))
+	for _, part := range history[1:] {
+		x := 1000*float64(part.End)/float64(s.Ticks) - width/2
+		if part.Expired > 0 {
+			height := 3 + 15*float64(part.Expired)/float64(most)
 			fmt.Fprintf(&b, `<path class="expiries" d="M%.1f 18v%.1fh%.1fv%.1fz"/>`, x, -height, width, height)
 		}
-		if m := h.Buckets[i].Migrations; m > 0 {
-			height := 2 + 8*float64(m)/float64(moved)
+		if part.Migrations > 0 {
+			height := 2 + 8*float64(part.Migrations)/float64(moved)
 			fmt.Fprintf(&b, `<path class="migrations" d="M%.1f 19v%.1fh%.1fv%.1fz"/>`, x, height, width, -height)
 		}
 	}
@@ -41,10 +41,10 @@ func Timeline(h *player.History, s *player.State) string {
 const lineStyles = 7
 
 // Chart returns the steps that each scheme has taken, over the run.
-func Chart(h *player.History, s *player.State) string {
+func Chart(history []player.Bucket, s *player.State) string {
 	const left, right, top, bottom, height = 46.0, 352.0, 10.0, 150.0, 180.0
 	var b strings.Builder
-	last := h.Buckets[len(h.Buckets)-1]
+	last := history[len(history)-1]
 	most := uint64(1)
 	for _, c := range last.Counts {
 		most = max(most, player.Steps(c))
@@ -55,11 +55,11 @@ func Chart(h *player.History, s *player.State) string {
 	for y := 0.0; y <= float64(most); y += step {
 		at := bottom - (bottom-top)*y/float64(most)
 		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`,
-			left, at, right, left-4, at+3.5, short(y))
+			left, at, right, left-4, at+3.5, workload.Count(y))
 	}
 	for i := range last.Counts {
 		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%lineStyles)
-		for k, bucket := range h.Buckets {
+		for k, bucket := range history {
 			x := left + (right-left)*float64(bucket.End)/float64(s.Ticks)
 			y := bottom - (bottom-top)*float64(player.Steps(bucket.Counts[i]))/float64(most)
 			fmt.Fprintf(&b, "%c%.1f %.1f", "ML"[min(k, 1)], x, y)
@@ -81,14 +81,4 @@ func nice(x float64) float64 {
 		}
 	}
 	return 10 * power
-}
-
-func short(x float64) string {
-	switch {
-	case x >= 1e6:
-		return fmt.Sprintf("%gM", x/1e6)
-	case x >= 1e4:
-		return fmt.Sprintf("%gk", x/1e3)
-	}
-	return fmt.Sprint(x)
 }

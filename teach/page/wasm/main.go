@@ -22,6 +22,11 @@ type page struct {
 	question player.Question
 }
 
+var moves = map[string]func(*player.Player){
+	"tick": (*player.Player).Forward, "back": (*player.Player).Back,
+	"step": (*player.Player).ForwardStep, "stepback": (*player.Player).BackStep,
+}
+
 func main() {
 	p := &page{}
 	verbs := map[string]any{}
@@ -32,16 +37,7 @@ func main() {
 			return p.frame(), nil
 		},
 		"move": func(args []js.Value) (map[string]any, error) { // go on or back by one: move(name)
-			switch args[0].String() {
-			case "tick":
-				p.player.Forward()
-			case "back":
-				p.player.Back()
-			case "step":
-				p.player.ForwardStep()
-			case "stepback":
-				p.player.BackStep()
-			}
+			moves[args[0].String()](p.player)
 			return p.frame(), nil
 		},
 		"mark": func(args []js.Value) (map[string]any, error) { // note an answer to a quiz: mark(right)
@@ -143,12 +139,7 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 func (p *page) all() map[string]any {
 	s := &p.player.State
 	result := p.frame()
-	parameters := map[string]any{}
-	for _, f := range s.Parameters() {
-		parameters[f[0]] = f[1]
-	}
-	result["parameters"] = parameters
-	result["shown"], result["lesson"] = list(s.Schemes), s.Lesson
+	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Schemes), s.Lesson
 	result["quiz"], result["asked"], result["marks"] = s.Quiz, s.Asked, s.Right
 	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
 	result["timeline"] = draw.Timeline(p.player.History(), s)
@@ -175,7 +166,7 @@ func (p *page) frame() map[string]any {
 		})
 	}
 	return map[string]any{
-		"tick": int(f.Tick), "step": f.Step, "steps": f.Steps, "whole": s.Step == player.WholeTick, "phase": f.Phase,
+		"tick": int(f.Tick), "step": f.Step, "steps": f.Steps, "whole": s.Step == player.WholeTick,
 		"sentence": f.Sentence, "operation": f.Operation, "fragment": s.String(), "lanes": lanes,
 	}
 }
