@@ -5,6 +5,7 @@ package draw
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"strings"
 
@@ -56,10 +57,8 @@ func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) string {
 	}
 	c.due(f.Places[:due], height)
 	return fmt.Sprintf(`<svg class="lane" viewBox="0 0 %g %g" role="group" aria-label="%s">%s%s</svg>`, width,
-		math.Round(height+tray), escaper.Replace(describe(s, f, tick, due)), c.String(), c.chips.String())
+		math.Round(height+tray), html.EscapeString(describe(s, f, tick, due)), c.String(), c.chips.String())
 }
-
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
 // describe is the drawing in words.
 func describe(s *player.State, f *player.LaneFrame, tick schemes.Tick, due int) string {
@@ -85,7 +84,7 @@ func (c *canvas) refused() float64 {
 	line, y := "", 60.0
 	for _, word := range append(strings.Fields(c.frame.Refused), "") {
 		if word == "" || len(line)+len(word) > 44 {
-			fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, escaper.Replace(line))
+			fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, html.EscapeString(line))
 			line, y = "", y+18
 		}
 		line += word + " "

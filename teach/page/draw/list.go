@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 )
@@ -15,17 +16,13 @@ func (c *canvas) list(places []schemes.Place, y float64, head string) float64 {
 	const pitchX, pitchY, first, perLine = 36.0, 46.0, 40.0, 8
 	lines := max(1, (max(len(places), c.state.N, 6)+perLine-1)/perLine)
 	fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+28, head)
-	for line := range lines {
-		left := first + 4
-		count := min(perLine, len(places)-line*perLine)
-		if count > 0 {
-			at := y + 24 + float64(line)*pitchY
-			fmt.Fprintf(c, `<path class="chain" d="M%g %gH%g"/>`, left, at, left+12+float64(count-1)*pitchX)
+	at := y + 24
+	for line := range slices.Chunk(places, perLine) {
+		fmt.Fprintf(c, `<path class="chain" d="M%g %gH%g"/>`, first+4, at, first+16+float64(len(line)-1)*pitchX)
+		for i, p := range line {
+			c.chip(p, first+18+float64(i)*pitchX, at, 13, c.keyText(p))
 		}
-	}
-	for i, p := range places {
-		x := first + 18 + float64(i%perLine)*pitchX
-		c.chip(p, x, y+24+float64(i/perLine)*pitchY, 13, c.keyText(p))
+		at += pitchY
 	}
 	return y + 12 + float64(lines)*pitchY
 }
@@ -55,14 +52,10 @@ func (c *canvas) tree(places []schemes.Place) float64 {
 	const height = 260.0
 	t := &layout{below: map[int][]schemes.Place{}, x: map[int]float64{}, depth: map[int]int{}}
 	for _, p := range places {
-		if p.Parent >= 0 {
-			t.below[p.Parent] = append(t.below[p.Parent], p)
-		}
+		t.below[p.Parent] = append(t.below[p.Parent], p)
 	}
-	for _, p := range places {
-		if p.Parent < 0 {
-			t.place(p, 0)
-		}
+	for _, top := range t.below[-1] {
+		t.place(top, 0)
 	}
 	leaves, deepest := max(1, t.next-1), max(1, t.deepest)
 	r := max(3, min(13, 150/(leaves+1), (height-40)/float64(2*deepest+2)))
@@ -93,7 +86,7 @@ func (c *canvas) tree(places []schemes.Place) float64 {
 
 // layout gives every node of some trees a column and a depth.
 type layout struct {
-	below   map[int][]schemes.Place // by the position of the node above
+	below   map[int][]schemes.Place // by the position of the node above, -1 for those on top
 	x       map[int]float64
 	depth   map[int]int
 	next    float64 // the next free column

@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 )
@@ -22,7 +23,7 @@ func (c *canvas) wheel(places []schemes.Place) float64 {
 	slots, overflow := c.bySlot(places, 0, c.state.Slots)
 	height := 352.0
 	if c.state.Slots > mostSlots {
-		height = 28 + c.squares(places, 0, c.state.Slots, c.hand(places), 28)
+		height = 28 + c.squares(slots, c.hand(places), 28)
 		fmt.Fprintf(c, `<text class="label" x="%g" y="18">%d slots, the darker the more timers</text>`, margin, c.state.Slots)
 	} else {
 		c.ring(slots, c.hand(places))
@@ -161,19 +162,16 @@ func (c *canvas) spoke(timers []schemes.Place, slot, slots int) {
 	}
 }
 
-// squares draws the slots of a level and returns their height.
-func (c *canvas) squares(places []schemes.Place, level, slots, hand int, y float64) float64 {
+// squares draws slots, the darker the more timers wait in them, and returns their height.
+func (c *canvas) squares(slots [][]schemes.Place, hand int, y float64) float64 {
 	const perLine, most = 64, 2048
 	const size = (width - 2*margin) / perLine
-	share := (slots + most - 1) / most
-	counts := make([]int, (slots+share-1)/share)
-	largest := 1
-	for _, p := range places {
-		if p.Level == level {
-			counts[p.Slot/share]++
-			largest = max(largest, counts[p.Slot/share])
-		}
+	share := (len(slots) + most - 1) / most
+	counts := make([]int, (len(slots)+share-1)/share)
+	for slot, timers := range slots {
+		counts[slot/share] += len(timers)
 	}
+	largest := max(1, slices.Max(counts))
 	for i, n := range counts {
 		class := "cell"
 		if hand >= 0 && i == hand/share {

@@ -39,7 +39,7 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 			c.wheelText(l, hand, weights[l], uint64(held[l])))
 		rows = append(rows, row{l, y + 22, slotWidth(held[l])})
 		if held[l] > mostInRow {
-			y += 22 + c.squares(places, l, held[l], hand, y+22)
+			y += 22 + c.squares(slots[l], hand, y+22)
 			continue
 		}
 		bottom := c.row(slots[l], hand, rows, depth[l])
