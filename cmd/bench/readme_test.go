@@ -385,11 +385,11 @@ func TestAnswersFromThePageAreRight(t *testing.T) {
 		require.NoError(t, err, m[1])
 		p, err := player.New(state, nil)
 		require.NoError(t, err, m[1])
-		question := state.Question()
-		verdict, err := p.Answer(&question, m[2])
+		prompt, _ := p.Ask(state.Question())
+		right, verdict, err := prompt.Answer(m[2])
 		require.NoError(t, err, m[1])
-		assert.True(t, verdict.Right, "#%s: %s is not the answer: %s", m[1], m[2], verdict.Text)
-		_, steps, _ := strings.Cut(verdict.Text, "Steps:")
+		assert.True(t, right, "#%s: %s is not the answer: %s", m[1], m[2], verdict)
+		_, steps, _ := strings.Cut(verdict, "Steps:")
 		var counted []int
 		for _, text := range regexp.MustCompile(`\d+\b`).FindAllString(steps, -1) {
 			counted = append(counted, int(parseNumber(t, text)))

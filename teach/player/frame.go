@@ -39,10 +39,10 @@ func (p *Player) Frame() Frame {
 	f := Frame{Tick: p.tick, Step: p.step, Steps: p.input.steps(p.tick)}
 	var phase string
 	f.Operation, phase = p.lastStep()
-	for i, l := range p.lanes {
+	for _, l := range p.lanes {
 		now := l.counts()
 		lf := LaneFrame{
-			Info: l.info, Refused: l.refused, Places: l.places(), Before: p.past[i],
+			Info: l.info, Refused: l.refused, Places: l.places(), Before: l.before,
 			Last: now.Sub(l.last), OfTick: now.Sub(l.tick), Total: now.Sub(l.ready),
 			Formulas: p.formulas(l), Outcome: l.digest,
 		}

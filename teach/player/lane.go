@@ -18,6 +18,7 @@ type lane struct {
 	ready   schemes.Counts   // at the end of the prefill
 	last    schemes.Counts   // before the last step
 	tick    schemes.Counts   // before the present tick
+	before  []schemes.Place  // before the last step, or before the tick
 	expired []schemes.ID     // on the present tick
 	digest  workload.Outcome // without Outstanding
 	refused string           // why the scheme cannot run this, or ""

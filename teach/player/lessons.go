@@ -45,7 +45,7 @@ func readLessons(text string) (all []Lesson) {
 		l.Text, l.Reveal, _ = strings.Cut(strings.TrimSpace(body), "\n---\n")
 		question, interval, _ = strings.Cut(question, " ")
 		n, _ := strconv.Atoi(interval)
-		l.Question = Question{Kind(question), schemes.Tick(n)}
+		l.Question = Question{question, schemes.Tick(n)}
 		all = append(all, l)
 	}
 	return all

@@ -19,7 +19,6 @@ type Player struct {
 	input *input
 	file  []Op
 	lanes []*lane
-	past  [][]schemes.Place
 	run   []Bucket
 	laws  map[string][]Formula // by scheme
 }
@@ -91,9 +90,8 @@ func (p *Player) seek() {
 		_ = p.rewind() // it has succeeded before
 	}
 	p.runTo(before)
-	p.past = p.past[:0]
 	for _, l := range p.lanes {
-		p.past = append(p.past, l.places())
+		l.before = l.places()
 	}
 	p.runTo(position{s.At, step})
 }

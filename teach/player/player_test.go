@@ -163,8 +163,7 @@ func TestLessons(t *testing.T) {
 	require.Len(t, Lessons, 14)
 	for i, l := range Lessons {
 		p := parse(t, fmt.Sprintf("lesson=%d", i+1))
-		q := l.Question
-		prompt, ok := p.Ask(&q)
+		prompt, ok := p.Ask(l.Question)
 		assert.True(t, ok, l.Title)
 		assert.NotContains(t, []string{l.Title, l.State, l.Text, l.Reveal, prompt.Text}, "", l.Title)
 		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
@@ -173,11 +172,10 @@ func TestLessons(t *testing.T) {
 		}
 		values, wrong := splitFragment(l.State)
 		assert.Empty(t, append(wrong, p.State.set(fields, values)...), l.Title)
-		_, answers := p.ask(&q)
-		v, err := p.Answer(&q, answers[0])
+		right, verdict, err := prompt.Answer(prompt.answers[0])
 		require.NoError(t, err)
-		assert.True(t, v.Right)
-		t.Log(i+1, l.Title, prompt.Text, v.Text)
+		assert.True(t, right)
+		t.Log(i+1, l.Title, prompt.Text, verdict)
 	}
 }
 
@@ -185,17 +183,19 @@ func TestLessons(t *testing.T) {
 // the deadline of the one that is compared. Where two are right, the verdict has both.
 func TestOnlyClearQuestions(t *testing.T) {
 	p := parse(t, "lesson=12")
-	v, err := p.Answer(&Question{Kind: "work"}, "simplewheel")
+	prompt, ok := p.Ask(Question{Kind: "work"})
+	require.True(t, ok)
+	right, verdict, err := prompt.Answer("simplewheel")
 	require.NoError(t, err)
-	assert.True(t, v.Right)
-	assert.Contains(t, v.Text, "The code says simplewheel or hashunsorted.")
-	_, ok := parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask(&Question{Kind: "work"})
+	assert.True(t, right)
+	assert.Contains(t, verdict, "The code says simplewheel or hashunsorted.")
+	_, ok = parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask(Question{Kind: "work"})
 	assert.False(t, ok, "only one scheme runs")
-	_, ok = parse(t, "lesson=8&T=40").Ask(&Question{Kind: "work"})
+	_, ok = parse(t, "lesson=8&T=40").Ask(Question{Kind: "work"})
 	assert.False(t, ok, "432 steps against 475")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(&Question{"compares", 9})
+	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 9})
 	assert.False(t, ok, "the other timer has the same deadline")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(&Question{"compares", 8})
+	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 8})
 	assert.True(t, ok)
 }
 

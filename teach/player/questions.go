@@ -10,17 +10,14 @@ import (
 	"timerlab/schemes"
 )
 
-// Kind is what a question asks for, by its name in Kinds.
-type Kind string
-
-// Kinds are all kinds in the order of a quiz, with the words by which a page offers them.
+// Kinds are all kinds of questions in the order of a quiz, with the words by which a page offers them.
 var Kinds = []struct {
-	Kind  Kind
+	Kind  string
 	Title string
 	fits  func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
-	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. It
-	// returns all answers that are right; none if there are none at this moment.
-	ask  func(p *Player, l *lane, interval schemes.Tick) (Prompt, []string)
+	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. The
+	// prompt has no answers if there are none at this moment.
+	ask  func(p *Player, l *lane, interval schemes.Tick) Prompt
 	quiz []string // the schemes that a quiz has it about
 }{
 	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry,
@@ -42,7 +39,7 @@ func anyScheme(*schemes.Info) bool { return true }
 
 // Question is a question about the present.
 type Question struct {
-	Kind     Kind
+	Kind     string       // as in Kinds
 	Interval schemes.Tick // of a START that is asked about; 0 lets Ask choose one
 }
 
@@ -50,143 +47,119 @@ type Question struct {
 type Prompt struct {
 	Text    string
 	Choices []string // if one of them is the answer; otherwise it is a number
-	Labels  []string // of the choices, for the verdict
+	labels  []string // of the choices, for the verdict
+	answers []string // all that are right, as a copy of the schemes says
 }
 
-// Verdict is what the copy of the schemes says.
-type Verdict struct {
-	Right bool
-	Text  string
-}
-
-// Copy returns a player at the same moment, which may be run on.
-func (p *Player) Copy() *Player {
-	c := *p
-	_ = c.rewind() // it has succeeded before
-	c.runTo(p.position)
-	return &c
-}
-
-// Ask puts a question. It returns false if the present schemes give no answer to it.
-func (p *Player) Ask(q *Question) (Prompt, bool) {
+// Ask puts a question to a copy of the schemes. It returns false if they give no answer to it.
+func (p *Player) Ask(q Question) (prompt Prompt, ok bool) {
 	if q.Interval == 0 {
 		q.Interval = max(1, p.State.T*3/4)
 	}
-	prompt, answers := p.ask(q)
-	return prompt, len(answers) > 0
-}
-
-// ask returns the question and all answers that are right, the first of which is shown.
-func (p *Player) ask(q *Question) (Prompt, []string) {
+	c := *p
+	_ = c.rewind() // it has succeeded before
+	c.runTo(p.position)
 	for _, k := range Kinds {
-		if k.Kind != q.Kind {
-			continue
-		}
-		c := p.Copy()
 		for _, l := range c.lanes {
-			if l.refused == "" && k.fits(l.info) {
-				return k.ask(c, l, q.Interval)
+			if k.Kind == q.Kind && l.refused == "" && k.fits(l.info) {
+				prompt = k.ask(&c, l, q.Interval)
+				return prompt, len(prompt.answers) > 0
 			}
 		}
 	}
-	return Prompt{}, nil
+	return prompt, false
 }
 
-// Answer compares an answer with what a copy of the schemes does.
-func (p *Player) Answer(q *Question, text string) (Verdict, error) {
-	prompt, answers := p.ask(q)
-	if len(answers) == 0 {
-		return Verdict{}, fmt.Errorf("no answer to %q here", prompt.Text)
-	}
+// Answer reports whether an answer is right, and says which are.
+func (p *Prompt) Answer(text string) (right bool, verdict string, err error) {
 	text = strings.TrimSpace(text)
-	if prompt.Choices == nil {
+	if p.Choices == nil {
 		if _, err := strconv.ParseUint(text, 10, 64); err != nil {
-			return Verdict{}, fmt.Errorf("invalid answer %q (use a whole number)", text)
+			return false, "", fmt.Errorf("invalid answer %q (use a whole number)", text)
 		}
 	}
-	v := Verdict{Right: slices.Contains(answers, text), Text: "The code says " + strings.Join(answers, " or ") + "."}
-	if len(prompt.Labels) > 0 {
-		v.Text += " Steps: " + strings.Join(prompt.Labels, ", ") + "."
+	verdict = "The code says " + strings.Join(p.answers, " or ") + "."
+	if len(p.labels) > 0 {
+		verdict += " Steps: " + strings.Join(p.labels, ", ") + "."
 	}
-	return v, nil
+	return slices.Contains(p.answers, text), verdict, nil
 }
 
 // probe is the ID of a timer that is started for a question.
 const probe = maxNumber
 
-func (p *Player) askSlot(l *lane, interval schemes.Tick) (Prompt, []string) {
+func (p *Player) askSlot(l *lane, interval schemes.Tick) Prompt {
 	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
 		ticksText(interval), l.info.Name)}
 	if l.info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
-	if _, err := l.scheme.Start(interval, probe); err != nil {
-		return prompt, nil
+	if _, err := l.scheme.Start(interval, probe); err == nil {
+		place, _ := l.find(probe)
+		prompt.answers = []string{fmt.Sprint(place.Slot)}
 	}
-	place, _ := l.find(probe)
-	return prompt, []string{fmt.Sprint(place.Slot)}
+	return prompt
 }
 
-func (p *Player) askExpiry(l *lane, _ schemes.Tick) (Prompt, []string) {
+func (p *Player) askExpiry(l *lane, _ schemes.Tick) Prompt {
 	prompt := Prompt{Text: "Which timer expires next? Give its number."}
-	for p.tick < p.State.Ticks {
+	for p.tick < p.State.Ticks && len(prompt.answers) == 0 {
 		p.runTo(position{p.tick + 1, 2})
-		if len(l.expired) > 0 {
-			return prompt, strings.Fields(strings.Trim(fmt.Sprint(l.expired), "[]"))
-		}
+		prompt.answers = strings.Fields(strings.Trim(fmt.Sprint(l.expired), "[]"))
 	}
-	return prompt, nil
+	return prompt
 }
 
-func (p *Player) askVisits(l *lane, _ schemes.Tick) (Prompt, []string) {
+func (p *Player) askVisits(l *lane, _ schemes.Tick) Prompt {
 	l.perTick()
-	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name)},
-		[]string{fmt.Sprint(l.counts().Sub(l.last).Visits)}
+	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name),
+		answers: []string{fmt.Sprint(l.counts().Sub(l.last).Visits)}}
 }
 
-func (p *Player) askCompares(l *lane, interval schemes.Tick) (Prompt, []string) {
+func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 	before, deadline := l.counts(), p.State.Now+p.tick+interval
 	if slices.ContainsFunc(l.places(), func(p schemes.Place) bool { return p.Deadline == deadline }) {
-		return Prompt{}, nil // before or after that timer?
+		return Prompt{} // before or after that timer?
 	}
 	if _, err := l.scheme.Start(interval, probe); err != nil {
-		return Prompt{}, nil
+		return Prompt{}
 	}
 	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticksText(interval), l.info.Name)}, []string{fmt.Sprint(l.counts().Sub(before).Compares)}
+		ticksText(interval), l.info.Name), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
-func (p *Player) askMigration(l *lane, _ schemes.Tick) (Prompt, []string) {
+func (p *Player) askMigration(l *lane, _ schemes.Tick) (prompt Prompt) {
 	places := l.places()
 	i := slices.IndexFunc(places, func(p schemes.Place) bool { return !p.Due && p.Level > 0 })
 	if i < 0 {
-		return Prompt{}, nil
+		return prompt
 	}
 	timer := places[i]
-	prompt := Prompt{Text: fmt.Sprintf("Timer %d waits on wheel %d. If it is not stopped, on which tick does it leave "+
-		"this wheel?", timer.ID, timer.Level)}
+	prompt.Text = fmt.Sprintf("Timer %d waits on wheel %d. If it is not stopped, on which tick does it leave this wheel?",
+		timer.ID, timer.Level)
 	for tick := p.tick + 1; tick < p.tick+maxTicks; tick++ {
 		before := l.counts().Migrations
 		if l.scheme.PerTick() == 0 && l.counts().Migrations == before {
 			continue // nothing has moved
 		}
 		if now, ok := l.find(timer.ID); !ok || now.Due || now.Level != timer.Level {
-			return prompt, []string{fmt.Sprint(tick)}
+			prompt.answers = []string{fmt.Sprint(tick)}
+			break
 		}
 	}
-	return prompt, nil
+	return prompt
 }
 
 // askWork runs all schemes for workTicks more, beyond the end of the run if need be. It does not ask if all
 // are the best, or one that is not is within 15 % of it: another seed might change the answer.
-func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) {
+func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 	const workTicks = 100
 	s := p.State
 	s.Ticks = max(s.Ticks, s.At+workTicks)
 	c, err := New(s, p.file)
 	if err != nil || len(c.lanes) < 2 {
-		return prompt, nil
+		return prompt
 	}
 	var before []schemes.Counts
 	for _, l := range c.lanes {
@@ -202,20 +175,20 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) 
 		}
 		steps := Steps(l.counts().Sub(before[i]))
 		prompt.Choices = append(prompt.Choices, l.info.Name)
-		prompt.Labels = append(prompt.Labels, fmt.Sprintf("%s %d", l.info.Name, steps))
+		prompt.labels = append(prompt.labels, fmt.Sprintf("%s %d", l.info.Name, steps))
 		switch {
 		case steps < least:
-			least, second, answers = steps, least, []string{l.info.Name}
+			least, second, prompt.answers = steps, least, []string{l.info.Name}
 		case steps == least:
-			answers = append(answers, l.info.Name)
+			prompt.answers = append(prompt.answers, l.info.Name)
 		default:
 			second = min(second, steps)
 		}
 	}
 	if second == ^uint64(0) || float64(second) < 1.15*float64(least) {
-		return prompt, nil
+		prompt.answers = nil
 	}
-	return prompt, answers
+	return prompt
 }
 
 // Questions is the number of questions of a quiz.
@@ -252,7 +225,7 @@ func QuizState(seed string, asked int) (State, Question) {
 		}
 		q := Question{Kind: kind.Kind, Interval: schemes.Tick(4 + below(30))}
 		if p, err := New(s, nil); err == nil {
-			if _, ok := p.Ask(&q); ok {
+			if _, ok := p.Ask(q); ok {
 				return s, q
 			}
 		}

@@ -17,9 +17,8 @@ import (
 
 // page is the state of the page.
 type page struct {
-	player   *player.Player
-	asked    *player.Player // at the moment of the question
-	question player.Question
+	player *player.Player
+	asked  player.Prompt // the question
 }
 
 var moves = map[string]func(*player.Player){
@@ -113,26 +112,25 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 
 // ask puts a question: ask(kind), where "" means the question of the lesson or quiz.
 func (p *page) ask(args []js.Value) (map[string]any, error) {
-	s := &p.player.State
-	q := player.Question{Kind: player.Kind(args[0].String())}
+	q := player.Question{Kind: args[0].String()}
 	if q.Kind == "" {
-		q = s.Question()
+		q = p.player.State.Question()
 	}
-	prompt, ok := p.player.Ask(&q)
+	prompt, ok := p.player.Ask(q)
 	if !ok {
 		return map[string]any{"none": true}, nil
 	}
-	p.question, p.asked = q, p.player.Copy()
+	p.asked = prompt
 	return map[string]any{"text": prompt.Text, "choices": list(prompt.Choices)}, nil
 }
 
-// answer compares an answer with what a copy of the schemes does: answer(text).
+// answer judges an answer to the question: answer(text).
 func (p *page) answer(args []js.Value) (map[string]any, error) {
-	v, err := p.asked.Answer(&p.question, args[0].String())
+	right, text, err := p.asked.Answer(args[0].String())
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"right": v.Right, "text": v.Text}, nil
+	return map[string]any{"right": right, "text": text}, nil
 }
 
 // all returns everything that changes with the run.
