@@ -17,7 +17,7 @@ import (
 // results returns what a stage found.
 func results(s *grade.Stage, info *schemes.Info) (all []grade.Result) {
 	o := grade.Options{Patience: time.Minute} // for a busy machine
-	s.Check(info, o, func(string) {}, func(r grade.Result) { all = append(all, r) })
+	s.Check(info, o, func(r grade.Result) { all = append(all, r) })
 	return all
 }
 

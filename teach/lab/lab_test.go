@@ -85,7 +85,7 @@ func TestReferencesHaveAllPoints(t *testing.T) {
 		require.NoError(t, err)
 		for i := range grade.Stages {
 			s := &grade.Stages[i]
-			s.Check(info, grade.Options{Short: true, Patience: grade.Patience}, func(string) {},
+			s.Check(info, grade.Options{Short: true, Patience: grade.Patience},
 				func(r grade.Result) { assert.Nil(t, r.Violation, "%s, stage %s", name, s.Name) })
 		}
 	}

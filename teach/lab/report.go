@@ -100,7 +100,7 @@ func (s *StageReport) fill(run *stageRun) {
 			rule.Broken = v.Rule
 		}
 	}
-	if n := len(run.results); run.ended != "" && n < len(s.Rules) && s.Rules[n].Rule == run.begun {
+	if n := len(run.results); run.within && n < len(s.Rules) {
 		s.Rules[n].Verdict, s.Rules[n].Got = Broken, run.ended
 	}
 }

@@ -25,7 +25,7 @@ func example() *Report {
 		if s.Stage == "B" {
 			v := &schemetest.Violation{Scheme: "scheme6", Rule: "panic", Got: "panic: no", Trail: []string{"New(Now 0)", "Stop(h1) -> panic"}}
 			run.results = []grade.Result{{Rule: "stop"}, {Rule: "stop-due", Violation: v}}
-			run.begun, run.ended = "stop-stale", "Your program ended, with exit code 3. Does it call os.Exit?"
+			run.within, run.ended = true, "Your program ended, with exit code 3. Does it call os.Exit?"
 		}
 		s.fill(run)
 		results = append(results, run.results)

@@ -23,10 +23,7 @@ type Options struct {
 	Number  int           // of the scheme that was to be written; 0 if any of the paper's will do
 }
 
-const (
-	memory     = 1 << 30  // bytes that a scheme may use, together with the suite
-	keptOutput = 64 << 10 // bytes of what a scheme prints
-)
+const keptOutput = 64 << 10 // bytes of what a scheme prints
 
 // Grade checks the stages, each in a process of its own. progress is called before each.
 func (p *Program) Grade(ctx context.Context, o Options, progress func(done, total int, title string)) (*Report, error) {
@@ -52,7 +49,7 @@ func (p *Program) Grade(ctx context.Context, o Options, progress func(done, tota
 type stageRun struct {
 	number  int // of the scheme
 	results []grade.Result
-	begun   string // the rule that was being checked when it ended
+	within  bool   // it ended while it checked the rule after these results
 	ended   string // why it ended before the last rule, or ""
 	output  string // what the scheme printed
 }
@@ -61,7 +58,7 @@ type stageRun struct {
 // read nothing of this process's environment.
 func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options, loose bool) (*stageRun, error) {
 	records := filepath.Join(p.dir, "stage"+s.Name)
-	options := grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory, Number: o.Number, Loose: loose}
+	options := grade.Options{Short: o.Short, Patience: grade.Patience, Number: o.Number, Loose: loose}
 	task, err := json.Marshal(grade.Task{Stage: s.Name, Records: records, Options: options})
 	if err == nil {
 		err = os.WriteFile(records, nil, 0o600)
@@ -104,22 +101,22 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options, loose bo
 			r.ended = "The records of this stage are not those of its rules."
 		case record.Result != nil:
 			r.results = append(r.results, *record.Result)
-		case record.Begin != "":
-			r.begun = record.Begin
-		case record.Number != 0:
-			r.number = record.Number
-		default:
+		case record.TooMuch:
 			tooMuch = true
+		default:
+			r.number = record.Number
 		}
 	}
+	r.within = written > 0
 	switch code := child.ProcessState.ExitCode(); {
 	case r.ended != "":
-		r.results = nil
+		r.results, r.within = nil, false
 	case len(r.results) == len(s.Rules):
 	case len(r.results) > 0 && r.results[len(r.results)-1].Hung():
+		r.within = false
 		r.ended = "An operation did not return, so the rest of this stage was not checked."
 	case tooMuch:
-		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", uint64(memory)>>20)
+		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", grade.Memory>>20)
 	case limited.Err() != nil:
 		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", o.Timeout)
 	default:
@@ -135,7 +132,7 @@ var studentLine = regexp.MustCompile(`^\t.*@v0\.0\.0/(\S+\.go:\d+)`)
 func (r *stageRun) crash(code int) string {
 	const most = 5 // lines
 	when := ""
-	if r.begun == "" {
+	if !r.within {
 		when = " before the first rule"
 	}
 	var lines []string

@@ -10,11 +10,10 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-// Check checks a scheme against the rules of the stage. begin is called before each rule, and done with what
-// was found. If an operation hangs, the rules after it are left out, since it goes on and would disturb them.
-func (s *Stage) Check(info *schemes.Info, o Options, begin func(rule string), done func(Result)) {
+// Check checks a scheme against the rules of the stage, one after the other, and calls done with what was found. If
+// an operation hangs, the rules after it are left out, since it goes on and would disturb them.
+func (s *Stage) Check(info *schemes.Info, o Options, done func(Result)) {
 	for _, rule := range s.Rules {
-		begin(rule)
 		r := Result{rule, s.check(rule, info, o)}
 		done(r)
 		if r.Hung() {
@@ -27,7 +26,6 @@ func (s *Stage) Check(info *schemes.Info, o Options, begin func(rule string), do
 type Options struct {
 	Short    bool          // fewer settings and shorter runs of each rule
 	Patience time.Duration // how long one operation may take
-	Memory   uint64        // bytes that the process may use
 	Number   int           // of the scheme that was to be written; 0 if any of the paper's will do
 	Loose    bool          // the clock is known to be wrong, and costs nothing more
 }

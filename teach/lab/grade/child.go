@@ -15,12 +15,11 @@ import (
 	"timerlab/schemes"
 )
 
-// Record is a line that a child writes: what it checks, a rule that begins, its result, or why the child ends.
+// Record is a line that a child writes: first what it checks, then the result of each rule, or why the child ends.
 type Record struct {
-	Number int     `json:",omitempty"` // of the scheme, first
-	Begin  string  `json:",omitempty"`
-	Result *Result `json:",omitempty"`
-	Memory uint64  `json:",omitempty"` // bytes in use, more than allowed
+	Number  int     `json:",omitempty"` // of the scheme
+	Result  *Result `json:",omitempty"`
+	TooMuch bool    `json:",omitempty"` // more than Memory is in use
 }
 
 // Task is what a child is to do, as its first argument.
@@ -57,11 +56,10 @@ func Main(info *schemes.Info, key string) {
 		}
 	}
 	write(Record{Number: info.Number})
-	limitMemory(task.Options.Memory, func(used uint64) { write(Record{Memory: used}) })
+	limitMemory(func() { write(Record{TooMuch: true}) })
 	for i := range Stages {
 		if s := &Stages[i]; s.Name == task.Stage {
-			s.Check(info, task.Options, func(rule string) { write(Record{Begin: rule}) },
-				func(r Result) { write(Record{Result: &r}) })
+			s.Check(info, task.Options, func(r Result) { write(Record{Result: &r}) })
 		}
 	}
 }
@@ -78,22 +76,25 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// Limits of a child's stack, and how often its memory is looked at.
+// Memory is the number of bytes that a scheme may use, together with the suite.
+const Memory = 1 << 30
+
+// The limit of a child's stack, and how often its memory is looked at.
 const (
 	maxStack   = 64 << 20
 	memoryPace = 10 * time.Millisecond
 )
 
-// limitMemory ends the process when it uses more memory than the limit, after a report.
-func limitMemory(limit uint64, report func(used uint64)) {
+// limitMemory ends the process when it uses more than Memory, after a report.
+func limitMemory(report func()) {
 	debug.SetMaxStack(maxStack)
-	debug.SetMemoryLimit(int64(limit))
+	debug.SetMemoryLimit(Memory)
 	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	go func() {
 		for range time.Tick(memoryPace) {
 			metrics.Read(used)
-			if n := used[0].Value.Uint64(); n > limit {
-				report(n)
+			if used[0].Value.Uint64() > Memory {
+				report()
 				os.Exit(1)
 			}
 		}
