@@ -14,7 +14,7 @@ func newLab() *cobra.Command {
 	cmd := verb("lab", takes(1, 1, "one folder"), func(cmd *cobra.Command, args []string) error {
 		err := lab.Init(args[0], scheme)
 		switch {
-		case errors.Is(err, lab.ErrFolder), errors.Is(err, lab.ErrExists), errors.Is(err, lab.ErrScheme):
+		case errors.Is(err, lab.ErrFolder), errors.Is(err, lab.ErrScheme):
 			return usage(err)
 		case err != nil:
 			return err

@@ -139,7 +139,7 @@ var badUsage = []struct{ args, want string }{
 	{"verify --module x --format csv", "--format csv is not for --module (have text, json, gradescope)"},
 	{"lab", "lab takes one folder, got 0"},
 	{"lab --schemes hashsorted x", `no lab for scheme "hashsorted" (have hashunsorted, ordered, hierarchical)`},
-	{"lab jobs", "folder is not empty"},
+	{"lab jobs", "jobs is not empty"},
 	{"run --layouts 3-2", `invalid layouts "3-2" (use seeds from 1 on, as in 1-20, or 0)`},
 	{"run --shard 0/4", `invalid shard "0/4" (use an index from 1 and a count, as in 2/4)`},
 	{"page x", "page takes no argument"},

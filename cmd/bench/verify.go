@@ -14,6 +14,7 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 	"timerlab/teach/lab"
+	"timerlab/teach/lab/grade"
 )
 
 // verifyJob checks schemes, or grades the scheme of a student's module.
@@ -41,7 +42,7 @@ func newVerify() *cobra.Command {
 
 func (j *verifyJob) run(cmd *cobra.Command, _ []string) error {
 	if cmd.Flags().Changed("module") {
-		return j.runModule(cmd, lab.Format(j.format))
+		return j.runModule(cmd, string(j.format))
 	}
 	if cmd.Flags().Changed("timeout") {
 		return usagef("--timeout needs --module")
@@ -99,7 +100,7 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 }
 
 // runModule grades a module and prints the result.
-func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
+func (j *verifyJob) runModule(cmd *cobra.Command, format string) error {
 	if !slices.Contains(lab.Formats, format) {
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
 	}
@@ -114,7 +115,9 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	if err != nil {
 		return err
 	}
-	graded, err := j.grade(cmd, m, number)
+	bar := newProgress(cmd)
+	graded, err := m.Grade(cmd.Context(), grade.Options{Short: j.short, Number: number}, j.timeout, bar.run)
+	bar.finish()
 	if err != nil {
 		return err
 	}
@@ -142,20 +145,4 @@ func (j *verifyJob) written(cmd *cobra.Command) (int, error) {
 	default:
 		return all[0].Number, nil
 	}
-}
-
-// grade builds and grades a module. One that does not compile has no points.
-func (j *verifyJob) grade(cmd *cobra.Command, m *lab.Module, number int) (*lab.Report, error) {
-	bar := newProgress(cmd)
-	defer bar.finish()
-	bar.run(0, 1, "building "+m.Package)
-	p, err := m.Build(cmd.Context())
-	if unbuilt := new(lab.UnbuiltError); errors.As(err, &unbuilt) {
-		return m.Unbuilt(unbuilt), cmd.Context().Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	return p.Grade(cmd.Context(), lab.Options{Short: j.short, Timeout: j.timeout, Number: number}, bar.run)
 }

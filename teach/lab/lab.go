@@ -25,11 +25,8 @@ var files embed.FS
 // goVersion is the language version of the suite, and so of the modules that are made.
 const goVersion = "1.26.0"
 
-// Errors of Init about its folder.
-var (
-	ErrFolder = errors.New("invalid folder")
-	ErrExists = errors.New("folder is not empty")
-)
+// ErrFolder is the error of Init about its folder.
+var ErrFolder = errors.New("invalid folder")
 
 // Init makes the module of a student who writes a scheme, which is named as in Schemes or by its
 // number in the paper. The folder must be empty or not exist. The module has a copy of the contract
@@ -53,7 +50,7 @@ func Init(dir, scheme string) error {
 		return err
 	}
 	if len(old) > 0 {
-		return fmt.Errorf("%s: %w (it has %s)", dir, ErrExists, old[0].Name())
+		return fmt.Errorf("%w: %s is not empty (it has %s)", ErrFolder, dir, old[0].Name())
 	}
 	templates, err := template.ParseFS(files, "templates/*")
 	if err != nil {

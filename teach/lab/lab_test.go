@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -37,10 +36,7 @@ func student(t *testing.T, source string) *Module {
 // graded grades a module, shortly.
 func graded(t *testing.T, m *Module, timeout time.Duration) *Report {
 	t.Helper()
-	p, err := m.Build(t.Context())
-	require.NoError(t, err)
-	defer p.Close()
-	r, err := p.Grade(t.Context(), Options{Short: true, Timeout: timeout}, func(int, int, string) {})
+	r, err := m.Grade(t.Context(), grade.Options{Short: true}, timeout, func(int, int, string) {})
 	require.NoError(t, err)
 	return r
 }
@@ -189,7 +185,7 @@ func TestOpenRefuses(t *testing.T) {
 // The grading brings its own suite, so changes to the student's copy have no effect.
 func TestSolutionHasAllPoints(t *testing.T) {
 	m := student(t, solution(t))
-	rules := filepath.Join(m.Dir, "timerlab", "schemes", "schemetest", "rules.go")
+	rules := filepath.Join(m.root, "timerlab", "schemes", "schemetest", "rules.go")
 	require.NoError(t, os.WriteFile(rules, []byte("package broken"), 0o644))
 	r := graded(t, m, time.Minute)
 	assert.True(t, r.Passed(), "%s", text(t, r))
@@ -203,21 +199,20 @@ func TestOtherSchemesHaveNoPoints(t *testing.T) {
 		`Name:   "scheme6"`:     `Name:   "scheme6-mine"`,
 		"Number: 6,\n	Name:   ": "Number: 2,\n	Name:   ",
 	} {
-		p, err := student(t, solution(t, old, new)).Build(t.Context())
+		m, o := student(t, solution(t, old, new)), grade.Options{Short: true, Number: 6}
+		r, err := m.Grade(t.Context(), o, time.Minute, func(int, int, string) {})
 		require.NoError(t, err)
-		r, err := p.Grade(t.Context(), Options{Short: true, Timeout: time.Minute, Number: 6}, func(int, int, string) {})
-		require.NoError(t, errors.Join(err, p.Close()))
 		assert.Zero(t, r.Score)
 		assert.Regexp(t, `Info\.Number is [02]; you were to write scheme 6|Info.Name is "scheme6-mine"`, text(t, r))
 	}
 }
 
 func TestGradingIsInterrupted(t *testing.T) {
-	p, err := student(t, "").Build(t.Context())
+	p, err := student(t, "").build(t.Context())
 	require.NoError(t, err)
-	defer p.Close()
+	defer p.close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = p.Grade(ctx, Options{Short: true, Timeout: time.Minute}, func(int, int, string) {})
+	_, err = p.grade(ctx, grade.Options{Short: true}, time.Minute, func(int, int, string) {})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -20,7 +20,6 @@ var ErrModule = errors.New("no module to grade")
 type Module struct {
 	Package string // its import path
 	Name    string // of the package
-	Dir     string
 	path    string // of the module
 	root    string // folder of the module
 }
@@ -50,7 +49,7 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 	if err != nil || json.Unmarshal(out, &found) != nil || found.Module == nil {
 		return nil, fmt.Errorf("%q: %w (there is no go.mod here)", dir, ErrModule)
 	}
-	m := &Module{found.ImportPath, found.Name, dir, found.Module.Path, found.Module.Dir}
+	m := &Module{found.ImportPath, found.Name, found.Module.Path, found.Module.Dir}
 	switch {
 	case m.Name == "main":
 		return nil, fmt.Errorf("%q: %w (package main cannot be imported; use another name)", dir, ErrModule)
@@ -71,21 +70,20 @@ func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// UnbuiltError is the error of a module that does not compile.
-type UnbuiltError struct{ Output string }
+// unbuiltError is what the compiler says of a module that does not compile.
+type unbuiltError string
 
-func (e *UnbuiltError) Error() string { return "the module does not compile:\n" + e.Output }
+func (e unbuiltError) Error() string { return string(e) }
 
-// Program is a student's scheme, compiled with the suite.
-type Program struct {
+// built is a student's scheme, compiled with the suite.
+type built struct {
 	module *Module
 	dir    string // temporary
 	binary string
 	key    string // of its records, which a child reads before the student's code runs
 }
 
-// Close removes what was built.
-func (p *Program) Close() error { return os.RemoveAll(p.dir) }
+func (p *built) close() { _ = os.RemoveAll(p.dir) }
 
 // program is the source of what is built.
 const program = `package main
@@ -135,14 +133,14 @@ replace (
 )
 `
 
-// Build compiles the module with this program's own suite. The error is an *UnbuiltError
+// build compiles the module with this program's own suite. The error is an unbuiltError
 // if the module does not compile.
-func (m *Module) Build(ctx context.Context) (p *Program, err error) {
+func (m *Module) build(ctx context.Context) (p *built, err error) {
 	dir, err := os.MkdirTemp("", "lab")
 	if err != nil {
 		return nil, err
 	}
-	p = &Program{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
+	p = &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(dir))
@@ -158,7 +156,7 @@ func (m *Module) Build(ctx context.Context) (p *Program, err error) {
 	}
 	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", p.binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, errors.Join(ctx.Err(), &UnbuiltError{m.readable(dir, string(out))})
+		return nil, errors.Join(ctx.Err(), unbuiltError(m.readable(dir, string(out))))
 	}
 	return p, nil
 }

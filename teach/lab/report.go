@@ -70,13 +70,6 @@ func (m *Module) report() *Report {
 	return r
 }
 
-// Unbuilt returns the grade of a module that does not compile.
-func (m *Module) Unbuilt(e *UnbuiltError) *Report {
-	r := m.report()
-	r.Unbuilt = e.Output
-	return r
-}
-
 // score enters the points.
 func (r *Report) score(results [][]grade.Result) {
 	for i, points := range grade.Scores(results) {
@@ -108,23 +101,20 @@ func (s *StageReport) fill(run *stageRun) {
 // Passed reports whether all rules are kept.
 func (r *Report) Passed() bool { return r.Score == r.Max }
 
-// Format is a form in which a grade is written.
-type Format string
-
-// Formats of a grade.
+// Formats in which a grade is written.
 const (
-	Text       Format = "text"
-	JSON       Format = "json"
-	Gradescope Format = "gradescope" // results.json of its autograders
+	Text       = "text"
+	JSON       = "json"
+	Gradescope = "gradescope" // results.json of its autograders
 )
 
 // Formats lists them all.
-var Formats = []Format{Text, JSON, Gradescope}
+var Formats = []string{Text, JSON, Gradescope}
 
-// Write writes the grade.
-func (r *Report) Write(w io.Writer, f Format) error {
+// Write writes the grade in one of the formats.
+func (r *Report) Write(w io.Writer, format string) error {
 	var v any = r
-	switch f {
+	switch format {
 	case Text:
 		_, err := io.WriteString(w, r.text())
 		return err

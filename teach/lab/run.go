@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,23 +17,37 @@ import (
 	"timerlab/teach/lab/grade"
 )
 
-// Options are how a module is graded.
-type Options struct {
-	Short   bool          // fewer settings and shorter runs of each rule
-	Timeout time.Duration // of a stage
-	Number  int           // of the scheme that was to be written; 0 if any of the paper's will do
-}
-
 const keptOutput = 64 << 10 // bytes of what a scheme prints
 
-// Grade checks the stages, each in a process of its own. progress is called before each.
-func (p *Program) Grade(ctx context.Context, o Options, progress func(done, total int, title string)) (*Report, error) {
+// Progress is called before each step of a long work.
+type Progress func(done, total int, title string)
+
+// Grade compiles the module with this program's own suite and checks each stage, which may take as long as timeout.
+// A module that does not compile has no points.
+func (m *Module) Grade(ctx context.Context, o grade.Options, timeout time.Duration, progress Progress) (*Report, error) {
+	progress(0, 1, "building "+m.Package)
+	p, err := m.build(ctx)
+	var unbuilt unbuiltError
+	if errors.As(err, &unbuilt) {
+		r := m.report()
+		r.Unbuilt = string(unbuilt)
+		return r, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	return p.grade(ctx, o, timeout, progress)
+}
+
+// grade checks the stages, each in a process of its own.
+func (p *built) grade(ctx context.Context, o grade.Options, timeout time.Duration, progress Progress) (*Report, error) {
 	report, began := p.module.report(), time.Now()
 	results := make([][]grade.Result, len(grade.Stages))
-	for i := range grade.Stages {
-		s := &grade.Stages[i]
+	for i, s := range grade.Stages {
 		progress(i, len(grade.Stages), "stage "+s.Name+", "+s.Title)
-		run, err := p.stage(ctx, s, o, grade.WrongClock(results[0]))
+		o.Patience, o.Loose = grade.Patience, grade.WrongClock(results[0])
+		run, err := p.stage(ctx, grade.Task{Stage: i, Options: o}, timeout)
 		if err != nil {
 			return nil, err
 		}
@@ -56,20 +71,20 @@ type stageRun struct {
 
 // stage runs a child, which writes its records to a file, and reads them. The child's scheme can
 // read nothing of this process's environment.
-func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options, loose bool) (*stageRun, error) {
-	records := filepath.Join(p.dir, "stage"+s.Name)
-	options := grade.Options{Short: o.Short, Patience: grade.Patience, Number: o.Number, Loose: loose}
-	task, err := json.Marshal(grade.Task{Stage: s.Name, Records: records, Options: options})
+func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duration) (*stageRun, error) {
+	s := grade.Stages[task.Stage]
+	task.Records = filepath.Join(p.dir, "stage"+s.Name)
+	argument, err := json.Marshal(task)
 	if err == nil {
-		err = os.WriteFile(records, nil, 0o600)
+		err = os.WriteFile(task.Records, nil, 0o600)
 	}
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, o.Timeout)
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var output tail
-	child := exec.CommandContext(limited, p.binary, string(task))
+	child := exec.CommandContext(limited, p.binary, string(argument))
 	child.Dir, child.Env, child.Stdout, child.Stderr = p.dir, []string{}, &output, &output
 	child.Stdin, child.WaitDelay = strings.NewReader(p.key), time.Second
 	runErr := child.Run()
@@ -79,7 +94,7 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options, loose bo
 	if child.ProcessState == nil {
 		return nil, runErr // it did not start
 	}
-	data, err := os.ReadFile(records)
+	data, err := os.ReadFile(task.Records)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +133,7 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options, loose bo
 	case tooMuch:
 		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", grade.Memory>>20)
 	case limited.Err() != nil:
-		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", o.Timeout)
+		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", timeout)
 	default:
 		r.ended = r.crash(code)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/teach/lab/grade"
 )
 
 const (
@@ -93,16 +95,16 @@ func TestSlips(t *testing.T) {
 	}
 	for i, s := range chosen {
 		name := fmt.Sprintf("s%d", i)
-		require.NoError(t, writeFile(filepath.Join(all.Dir, name, "scheme.go"), []byte(solution(t, s[1:]...))))
+		require.NoError(t, writeFile(filepath.Join(all.root, name, "scheme.go"), []byte(solution(t, s[1:]...))))
 		imports += fmt.Sprintf("%s \"scheme6/%[1]s\"\n", name)
 		table += fmt.Sprintf("%q: %[1]s.Info,\n", name)
 	}
 	source := "package scheme6\nimport (\n\"os\"\n\"path/filepath\"\n\"timerlab/schemes\"\n" + imports + ")\n" +
 		"var Info = map[string]schemes.Info{\n" + table + "}[filepath.Base(os.Args[0])]\n"
-	require.NoError(t, writeFile(filepath.Join(all.Dir, "scheme6.go"), []byte(source)))
-	p, err := all.Build(t.Context())
+	require.NoError(t, writeFile(filepath.Join(all.root, "scheme6.go"), []byte(source)))
+	p, err := all.build(t.Context())
 	require.NoError(t, err)
-	t.Cleanup(func() { p.Close() })
+	t.Cleanup(p.close)
 	for i, s := range chosen {
 		useless := uselessSlips[s[0]]
 		t.Run(s[0], func(t *testing.T) {
@@ -114,7 +116,7 @@ func TestSlips(t *testing.T) {
 			if useless != "" {
 				timeout = 300 * time.Millisecond
 			}
-			r, err := one.Grade(t.Context(), Options{Short: true, Timeout: timeout}, func(int, int, string) {})
+			r, err := one.grade(t.Context(), grade.Options{Short: true}, timeout, func(int, int, string) {})
 			require.NoError(t, err)
 			cost := r.Max - r.Score
 			t.Logf("costs %d points", cost)

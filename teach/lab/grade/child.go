@@ -24,7 +24,7 @@ type Record struct {
 
 // Task is what a child is to do, as its first argument.
 type Task struct {
-	Stage   string
+	Stage   int // by its place in Stages
 	Options Options
 	Records string // the file for its records
 }
@@ -57,11 +57,7 @@ func Main(info *schemes.Info, key string) {
 	}
 	write(Record{Number: info.Number})
 	limitMemory(func() { write(Record{TooMuch: true}) })
-	for i := range Stages {
-		if s := &Stages[i]; s.Name == task.Stage {
-			s.Check(info, task.Options, func(r Result) { write(Record{Result: &r}) })
-		}
-	}
+	Stages[task.Stage].Check(info, task.Options, func(r Result) { write(Record{Result: &r}) })
 }
 
 // Sign returns the signature of the record of a number, from 0, in the file.
