@@ -5,7 +5,7 @@
 // that a figure on disk is always complete:
 //
 //	err := figures.Save("start.svg", figures.XY{
-//		Frame:  figures.Frame{Title: "Scheme 6 starts a timer in 5.5 ns at any n"},
+//		Title:  "Scheme 6 starts a timer in 5.5 ns at any n",
 //		XLabel: "timers outstanding, n", X: figures.Axis{Log: true, Unit: figures.Count},
 //		YLabel: "time per Start", Y: figures.Axis{Log: true},
 //		Series: []figures.Series{{Style: "hashunsorted", Kind: figures.Both, Points: points}},
@@ -45,14 +45,6 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
-
-// Frame holds the words around a figure.
-type Frame struct {
-	Name    string   // of its file, without extension; without one there is no figure
-	Title   string   // the finding, with its number
-	Caption []string // below the figure, one paragraph each; lines wrap
-	Command string   // the command that made the figure; an SVG keeps it as its description
-}
 
 // A page is a figure that has been checked and is ready to be drawn: plots in rows and columns, which share
 // their labels and one legend.
@@ -120,7 +112,7 @@ func (p *page) render(format string) ([]byte, error) {
 	height := 2*margin + blockHeight(titleStyle, title) + blockHeight(labelStyle, yLabel) + plots + gap + keys +
 		blockHeight(captionStyle, caption)
 
-	var canvas vg.CanvasWriterTo = &svgCanvas{Canvas: vgsvg.New(pageWidth, height), frame: p.Frame, height: height}
+	var canvas vg.CanvasWriterTo = &svgCanvas{Canvas: vgsvg.New(pageWidth, height), figure: p.XY, height: height}
 	if format == "png" { // at twice the size at which browsers show an SVG, for sharp text on dense screens
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, height), vgimg.UseDPI(192))}
 	}
@@ -285,7 +277,7 @@ func printable(txt string) string {
 // megabyte.
 type svgCanvas struct {
 	*vgsvg.Canvas
-	frame  Frame
+	figure XY
 	height vg.Length
 	color  color.Color
 	texts  strings.Builder
@@ -320,9 +312,9 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
 		return 0, err
 	}
-	words := "<title>" + html.EscapeString(printable(c.frame.Title)) + "</title>\n"
-	if c.frame.Command != "" {
-		words += "<desc>" + html.EscapeString(printable(c.frame.Command)) + "</desc>\n"
+	words := "<title>" + html.EscapeString(printable(c.figure.Title)) + "</title>\n"
+	if c.figure.Command != "" {
+		words += "<desc>" + html.EscapeString(printable(c.figure.Command)) + "</desc>\n"
 	}
 	attributes := ` role="img" style="font-family:'Liberation Sans',Arial,sans-serif"`
 	svg := strings.Replace(b.String(), ">\n<g ", attributes+">\n"+words+"<g ", 1)

@@ -35,7 +35,7 @@ func line(xs []float64, f func(x float64) float64) (points []Point) {
 // sampleSweep has a line for each scheme.
 func sampleSweep() XY {
 	f := XY{
-		Frame:  Frame{Title: "START at n = 1M: scheme 6 takes 5 ns", Caption: []string{"M = 4096."}, Command: "bench report"},
+		Title: "START at n = 1M: scheme 6 takes 5 ns", Caption: []string{"M = 4096."}, Command: "bench report",
 		XLabel: "timers outstanding, n", YLabel: "time per Start", X: logCount, Y: Axis{Log: true},
 	}
 	for i, name := range paper[1:] {
@@ -47,7 +47,7 @@ func sampleSweep() XY {
 
 // samplePanels has points alone, for numbers of levels, in three panels.
 func samplePanels(levels ...int) XY {
-	f := XY{Frame: Frame{Title: "Break-even"}, XLabel: "M, slots", YLabel: "T*, in M", X: logCount, Y: logCount}
+	f := XY{Title: "Break-even", XLabel: "M, slots", YLabel: "T*, in M", X: logCount, Y: logCount}
 	for i := range 3 {
 		panel := Panel{Title: fmt.Sprint("panel ", i)}
 		for _, m := range levels {
@@ -70,7 +70,7 @@ func samples() map[string]XY {
 	all := map[string]XY{
 		"sweep": sampleSweep(), "panels": samplePanels(2, 3, 4),
 		"many": many,
-		"words": XY{Frame: Frame{Title: long, Caption: []string{long}}, XLabel: long, YLabel: long,
+		"words": XY{Title: long, Caption: []string{long}, XLabel: long, YLabel: long,
 			Series: []Series{{Name: long, Points: []Point{{X: 1, Y: 1}}}}},
 		"hole": XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
 	}
@@ -219,7 +219,7 @@ func TestAPNGIsADrawingOnWhite(t *testing.T) {
 
 // TestPanelsOfPointsHaveNoOtherText: the schemes' numbers once stood at random places of such panels.
 func TestPanelsOfPointsHaveNoOtherText(t *testing.T) {
-	f := XY{Frame: Frame{Title: "Errors"}, X: logCount, Y: logCount, XLabel: "time", YLabel: "error"}
+	f := XY{Title: "Errors", X: logCount, Y: logCount, XLabel: "time", YLabel: "error"}
 	points := []Point{{X: 1, Y: 1}, {X: 10, Y: 20}, {X: 100, Y: 5}}
 	for _, title := range []string{"left", "right"} {
 		f.Panels = append(f.Panels, Panel{title, []Series{{Style: "hashunsorted", Kind: Measured, Points: points},
@@ -350,7 +350,7 @@ func TestErrors(t *testing.T) {
 	for want, f := range map[string]XY{
 		"mutually exclusive":             XY{Series: sampleSweep().Series, Panels: []Panel{{}}},
 		`no line of "" has a point`:      XY{},
-		`no line of "empty" has a point`: XY{Frame: Frame{Title: "empty"}, Panels: []Panel{{}, {}}},
+		`no line of "empty" has a point`: XY{Title: "empty", Panels: []Panel{{}, {}}},
 	} {
 		data, err := Render(f, "svg")
 		assert.ErrorContains(t, err, want)

@@ -17,7 +17,10 @@ import (
 // XY draws series of points, measured or predicted, on axes that are linear or logarithmic: in one plot, or in several
 // that share the axes.
 type XY struct {
-	Frame
+	Name           string   // of its file, without extension; without one there is no figure
+	Title          string   // the finding, with its number
+	Caption        []string // below the figure, one paragraph each; lines wrap
+	Command        string   // the command that made the figure; an SVG keeps it as its description
 	XLabel, YLabel string
 	X, Y           Axis
 	Series         []Series

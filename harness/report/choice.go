@@ -226,10 +226,10 @@ func (s *sixSeven) costs(command string) figures.XY {
 	}
 	score := s.Scores[choice.TheRule]
 	return figures.XY{
-		Frame: figures.Frame{Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, "+
+		Name: "six-over-seven", Command: command, Title: fmt.Sprintf("The rule is right in %s of %d cells, "+
 			"its mean regret is %s: %s", percent(score.RightShare()), score.Named, percent(score.Mean.Median), score.Rule),
-			Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. Above 1 scheme 7 costs less.")},
-		XLabel: "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
+		Caption: s.caption("A point is a workload at equal slots M in both schemes, all of 2^k. Above 1 scheme 7 costs less."),
+		XLabel:  "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
 		X: logarithmic, Y: logarithmic, Panels: panels,
 	}
 }
@@ -254,9 +254,9 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		dots = append(dots, dot{x.Form, name, point})
 	}
 	return figures.XY{
-		Frame: figures.Frame{Name: "break-even", Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
-			Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
-				"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals.")},
+		Name: "break-even", Command: command, Title: "Schemes 6 and 7 cost the same at " + s.Evens(),
+		Caption: s.caption("Below its break-even scheme 6 costs less. A point is a series of workloads that differ in T. " +
+			"Arrows at the edge: the break-even lies beyond the J that were measured. Bars: 95 % intervals."),
 		XLabel: "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
 		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
 	}

@@ -216,7 +216,7 @@ func (s *sweep) figure(i int, command string) (figures.XY, bool) {
 		name = fmt.Sprintf("%s-%d", s.file, i+1)
 	}
 	f := figures.XY{
-		Frame:  figures.Frame{Name: name, Title: s.finding(), Caption: s.caption(), Command: command},
+		Name: name, Title: s.finding(), Caption: s.caption(), Command: command,
 		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
 	}

@@ -139,9 +139,8 @@ func TestTargets(t *testing.T) {
 // A page has its findings before everything, and a link to each section that leads there.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
-	frame := figures.Frame{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}}
-	points := []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}
-	figure := figures.XY{Frame: frame, Series: []figures.Series{{Name: "a", Points: points}}}
+	series := []figures.Series{{Name: "a", Points: []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}}}
+	figure := figures.XY{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}, Series: series}
 	p := &Page{
 		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
 		Sources: []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},
