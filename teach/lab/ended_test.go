@@ -144,7 +144,7 @@ func TestUnbuilt(t *testing.T) {
 			m := student(t, solution(t, c.old, c.new))
 			r := graded(t, m, time.Minute)
 			assert.Contains(t, r.Unbuilt, c.want)
-			assert.NotContains(t, r.Unbuilt, m.root)
+			assert.NotContains(t, r.Unbuilt, m.Module.Dir)
 			assert.Contains(t, text(t, r), "does not compile, so it has no points")
 		})
 	}

@@ -185,7 +185,7 @@ func TestOpenRefuses(t *testing.T) {
 // The grading brings its own suite, so changes to the student's copy have no effect.
 func TestSolutionHasAllPoints(t *testing.T) {
 	m := student(t, solution(t))
-	rules := filepath.Join(m.root, "timerlab", "schemes", "schemetest", "rules.go")
+	rules := filepath.Join(m.Module.Dir, "timerlab", "schemes", "schemetest", "rules.go")
 	require.NoError(t, os.WriteFile(rules, []byte("package broken"), 0o644))
 	r := graded(t, m, time.Minute)
 	assert.True(t, r.Passed(), "%s", text(t, r))

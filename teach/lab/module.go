@@ -16,12 +16,11 @@ import (
 // ErrModule is the error of a folder that has no module with a scheme.
 var ErrModule = errors.New("no module to grade")
 
-// Module is a student's module: a folder with a package that has a variable Info.
+// Module is a student's package, which has a variable Info, and its module, as the go command describes them.
 type Module struct {
-	Package string // its import path
-	Name    string // of the package
-	path    string // of the module
-	root    string // folder of the module
+	Package string `json:"ImportPath"`
+	Name    string
+	Module  struct{ Path, Dir string }
 }
 
 // Open reads what the go command says of a folder. The error wraps ErrModule if there is
@@ -42,21 +41,17 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, fmt.Errorf("grading compiles the module: %w", err)
 	}
-	var found struct {
-		ImportPath, Name string
-		Module           *struct{ Path, Dir string }
-	}
-	if err != nil || json.Unmarshal(out, &found) != nil || found.Module == nil {
+	m := &Module{}
+	if err != nil || json.Unmarshal(out, m) != nil || m.Module.Path == "" {
 		return nil, fmt.Errorf("%q: %w (there is no go.mod here)", dir, ErrModule)
 	}
-	m := &Module{found.ImportPath, found.Name, found.Module.Path, found.Module.Dir}
 	switch {
 	case m.Name == "main":
 		return nil, fmt.Errorf("%q: %w (package main cannot be imported; use another name)", dir, ErrModule)
-	case m.path == "timerlab":
+	case m.Module.Path == "timerlab":
 		return nil, fmt.Errorf("%q: %w (it is a part of timerlab itself)", dir, ErrModule)
-	case m.path < "1": // see keyReader
-		return nil, fmt.Errorf("%q: %w (begin the name of module %s with a letter)", dir, ErrModule, m.path)
+	case m.Module.Path < "1": // see keyReader
+		return nil, fmt.Errorf("%q: %w (begin the name of module %s with a letter)", dir, ErrModule, m.Module.Path)
 	}
 	return m, nil
 }
@@ -148,7 +143,7 @@ func (m *Module) build(ctx context.Context) (p *built, err error) {
 	}()
 	suite, name := filepath.Join(dir, "timerlab"), "K"+rand.Text()
 	err = errors.Join(copySuite(suite),
-		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.path, m.root)),
+		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
 		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
 		writeFile(filepath.Join(dir, "internal", name, "key.go"), fmt.Appendf(nil, keyReader, name)))
 	if err != nil {
@@ -163,8 +158,8 @@ func (m *Module) build(ctx context.Context) (p *built, err error) {
 
 // readable is the compiler's output with paths as the student knows them.
 func (m *Module) readable(from, text string) string {
-	folders := []string{m.root}
-	if relative, err := filepath.Rel(from, m.root); err == nil {
+	folders := []string{m.Module.Dir}
+	if relative, err := filepath.Rel(from, m.Module.Dir); err == nil {
 		folders = append(folders, relative)
 	}
 	for _, folder := range folders {

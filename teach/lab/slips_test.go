@@ -95,13 +95,13 @@ func TestSlips(t *testing.T) {
 	}
 	for i, s := range chosen {
 		name := fmt.Sprintf("s%d", i)
-		require.NoError(t, writeFile(filepath.Join(all.root, name, "scheme.go"), []byte(solution(t, s[1:]...))))
+		require.NoError(t, writeFile(filepath.Join(all.Module.Dir, name, "scheme.go"), []byte(solution(t, s[1:]...))))
 		imports += fmt.Sprintf("%s \"scheme6/%[1]s\"\n", name)
 		table += fmt.Sprintf("%q: %[1]s.Info,\n", name)
 	}
 	source := "package scheme6\nimport (\n\"os\"\n\"path/filepath\"\n\"timerlab/schemes\"\n" + imports + ")\n" +
 		"var Info = map[string]schemes.Info{\n" + table + "}[filepath.Base(os.Args[0])]\n"
-	require.NoError(t, writeFile(filepath.Join(all.root, "scheme6.go"), []byte(source)))
+	require.NoError(t, writeFile(filepath.Join(all.Module.Dir, "scheme6.go"), []byte(source)))
 	p, err := all.build(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(p.close)
