@@ -101,11 +101,8 @@ func declared(t reflect.Type, method string) (p Place, ok bool) {
 	if file = filepath.ToSlash(file); strings.Contains(file, "/schemes/") {
 		return Place{file[strings.LastIndex(file, "/schemes/")+1:], line}, true
 	}
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Anonymous {
+	for i := range t.Elem().NumField() { // of a pointer to a struct, as all schemes are
+		if f := t.Elem().Field(i); f.Anonymous {
 			embedded := f.Type
 			if embedded.Kind() != reflect.Pointer {
 				embedded = reflect.PointerTo(embedded)
