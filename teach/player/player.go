@@ -152,26 +152,20 @@ func (p *Player) stops() (all []int) {
 
 // ForwardStep goes to the next stop: after PerTick, Expire if anything is due, or an operation.
 func (p *Player) ForwardStep() {
-	for _, stop := range p.stops() {
-		if stop > p.step {
-			p.Seek(p.tick, stop)
-			return
-		}
-	}
-	if p.tick < p.State.Ticks {
+	stops := p.stops()
+	if i := slices.IndexFunc(stops, func(stop int) bool { return stop > p.step }); i >= 0 {
+		p.Seek(p.tick, stops[i])
+	} else if p.tick < p.State.Ticks {
 		p.Seek(p.tick+1, 1)
 	}
 }
 
 // BackStep goes to the stop before.
 func (p *Player) BackStep() {
-	for _, stop := range slices.Backward(p.stops()) {
-		if stop < p.step {
-			p.Seek(p.tick, stop)
-			return
-		}
-	}
-	if p.tick > 0 {
+	before := slices.DeleteFunc(p.stops(), func(stop int) bool { return stop >= p.step })
+	if len(before) > 0 {
+		p.Seek(p.tick, slices.Max(before))
+	} else if p.tick > 0 {
 		p.Seek(p.tick-1, WholeTick)
 	}
 }
