@@ -76,9 +76,8 @@ const maxTick`)
 }
 
 func TestKeyIsNotInTheProgram(t *testing.T) {
-	p, err := student(t, "").build(t.Context())
+	p, err := student(t, "").build(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	defer p.close()
 	program, err := os.ReadFile(p.binary)
 	require.NoError(t, err)
 	assert.NotContains(t, string(program), p.key)

@@ -208,9 +208,8 @@ func TestOtherSchemesHaveNoPoints(t *testing.T) {
 }
 
 func TestGradingIsInterrupted(t *testing.T) {
-	p, err := student(t, "").build(t.Context())
+	p, err := student(t, "").build(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	defer p.close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.grade(ctx, grade.Options{Short: true}, time.Minute, func(int, int, string) {})

@@ -78,8 +78,6 @@ type built struct {
 	key    string // of its records, which a child reads before the student's code runs
 }
 
-func (p *built) close() { _ = os.RemoveAll(p.dir) }
-
 // program is the source of what is built.
 const program = `package main
 
@@ -128,21 +126,12 @@ replace (
 )
 `
 
-// build compiles the module with this program's own suite. The error is an unbuiltError
+// build compiles the module in an empty folder with this program's own suite. The error is an unbuiltError
 // if the module does not compile.
-func (m *Module) build(ctx context.Context) (p *built, err error) {
-	dir, err := os.MkdirTemp("", "lab")
-	if err != nil {
-		return nil, err
-	}
-	p = &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(dir))
-		}
-	}()
+func (m *Module) build(ctx context.Context, dir string) (*built, error) {
+	p := &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
 	suite, name := filepath.Join(dir, "timerlab"), "K"+rand.Text()
-	err = errors.Join(copySuite(suite),
+	err := errors.Join(copySuite(suite),
 		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
 		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
 		writeFile(filepath.Join(dir, "internal", name, "key.go"), fmt.Appendf(nil, keyReader, name)))

@@ -26,7 +26,12 @@ type Progress func(done, total int, title string)
 // A module that does not compile has no points.
 func (m *Module) Grade(ctx context.Context, o grade.Options, timeout time.Duration, progress Progress) (*Report, error) {
 	progress(0, 1, "building "+m.Package)
-	p, err := m.build(ctx)
+	dir, err := os.MkdirTemp("", "lab")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	p, err := m.build(ctx, dir)
 	var unbuilt unbuiltError
 	if errors.As(err, &unbuilt) {
 		r := m.report()
@@ -36,7 +41,6 @@ func (m *Module) Grade(ctx context.Context, o grade.Options, timeout time.Durati
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
 	return p.grade(ctx, o, timeout, progress)
 }
 
