@@ -67,6 +67,8 @@ func TestWrongLinks(t *testing.T) {
 			assert.NoError(t, err, fragment)
 		}
 	}
+	s, _ := Parse("v=1&lesson=2&workload=const:3")
+	assert.Equal(t, "v=1&lesson=2", s.String())
 }
 
 // The player counts what the harness counts, and its expiries are the trace's.

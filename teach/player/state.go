@@ -120,10 +120,8 @@ var fields = []field{
 	}},
 	count("n", 0, maxTimers, func(s *State) *int { return &s.N }),
 	count("T", 1, maxTicks, func(s *State) *schemes.Tick { return &s.T }),
-	{"workload", func(s *State) string { return s.Dist.String() }, func(s *State, text string) (err error) {
-		s.Dist, err = workload.Parse[workload.Dist](text)
-		return err
-	}},
+	{"workload", func(s *State) string { return s.Dist.String() },
+		func(s *State, text string) error { return s.Dist.UnmarshalText([]byte(text)) }},
 	{"stop", func(s *State) string { return s.Stops.String() }, func(s *State, text string) error {
 		if err := s.Stops.UnmarshalText([]byte(text)); err != nil {
 			return fmt.Errorf("stop: %w", err)
