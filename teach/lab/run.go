@@ -78,11 +78,8 @@ type stageRun struct {
 func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duration) (*stageRun, error) {
 	s := grade.Stages[task.Stage]
 	task.Records = filepath.Join(p.dir, "stage"+s.Name)
-	argument, err := json.Marshal(task)
-	if err == nil {
-		err = os.WriteFile(task.Records, nil, 0o600)
-	}
-	if err != nil {
+	argument, _ := json.Marshal(task) // strings and numbers
+	if err := os.WriteFile(task.Records, nil, 0o600); err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
@@ -107,12 +104,9 @@ func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duratio
 	written := 0     // by Main
 	for line := range bytes.Lines(data) {
 		signature, line, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
-		if string(signature) != grade.Sign(p.key, written, line) {
-			continue // cut off, or not Main's
-		}
 		var record grade.Record
-		if err := json.Unmarshal(line, &record); err != nil {
-			return nil, err
+		if string(signature) != grade.Sign(p.key, written, line) || json.Unmarshal(line, &record) != nil {
+			continue // cut off, or not Main's
 		}
 		written++
 		switch {

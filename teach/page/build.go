@@ -44,10 +44,7 @@ func Build() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(sources)
-	if err != nil {
-		return nil, err
-	}
+	text, _ := json.Marshal(sources) // strings and numbers
 	c := content{
 		Exec: lean(string(exec)), Style: lean(read("style.css")),
 		Script: lean(read("app.js") + read("control.js") + read("ask.js")),
@@ -62,10 +59,7 @@ func Build() ([]byte, error) {
 		c.Drawn += draw.Lane(&state, &f.Lanes[i], f.Tick)
 	}
 	next := func(i int) int { return i + 1 }
-	t, err := template.New("page").Funcs(template.FuncMap{"next": next}).Parse(read("page.html"))
-	if err != nil {
-		return nil, err
-	}
+	t := template.Must(template.New("page").Funcs(template.FuncMap{"next": next}).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, c)
 	return out.Bytes(), err
