@@ -140,7 +140,8 @@ func TestTargets(t *testing.T) {
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	series := []figures.Series{{Name: "a", Points: []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}}}
-	figure := figures.XY{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}, Series: series}
+	figure := figures.XY{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."},
+		Series: series}
 	p := &Page{
 		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
 		Sources: []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},

@@ -22,9 +22,9 @@ const keptOutput = 64 << 10 // bytes of what a scheme prints
 // Progress is called before each step of a long work.
 type Progress func(done, total int, title string)
 
-// Grade compiles the module with this program's own suite and checks each stage, which may take as long as timeout.
+// Grade compiles the module with this program's own suite and checks each stage, which may take as long as limit.
 // A module that does not compile has no points.
-func (m *Module) Grade(ctx context.Context, o grade.Options, timeout time.Duration, progress Progress) (*Report, error) {
+func (m *Module) Grade(ctx context.Context, o grade.Options, limit time.Duration, progress Progress) (*Report, error) {
 	progress(0, 1, "building "+m.Package)
 	dir, err := os.MkdirTemp("", "lab")
 	if err != nil {
@@ -41,17 +41,17 @@ func (m *Module) Grade(ctx context.Context, o grade.Options, timeout time.Durati
 	if err != nil {
 		return nil, err
 	}
-	return p.grade(ctx, o, timeout, progress)
+	return p.grade(ctx, o, limit, progress)
 }
 
 // grade checks the stages, each in a process of its own.
-func (p *built) grade(ctx context.Context, o grade.Options, timeout time.Duration, progress Progress) (*Report, error) {
+func (p *built) grade(ctx context.Context, o grade.Options, limit time.Duration, progress Progress) (*Report, error) {
 	report, began := p.module.report(), time.Now()
 	results := make([][]grade.Result, len(grade.Stages))
 	for i, s := range grade.Stages {
 		progress(i, len(grade.Stages), "stage "+s.Name+", "+s.Title)
 		o.Patience, o.Loose = grade.Patience, grade.WrongClock(results[0])
-		run, err := p.stage(ctx, grade.Task{Stage: i, Options: o}, timeout)
+		run, err := p.stage(ctx, grade.Task{Stage: i, Options: o}, limit)
 		if err != nil {
 			return nil, err
 		}
