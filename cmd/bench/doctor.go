@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -28,7 +29,7 @@ func newDoctor() *cobra.Command {
 		defer os.RemoveAll(dir)
 		raw, err := measureInto(cmd, dir, strings.Fields(doctorRun))
 		if err != nil {
-			return err
+			return cmp.Or(cmd.Context().Err(), err) // what an interrupted run says of its file is of no use: the file goes
 		}
 		t, err := results.Load(raw)
 		if err != nil {

@@ -55,7 +55,7 @@ var (
 	errUnverified = failure{errors.New("not verified"), exitUnverified}
 	errRegression = failure{errors.New("the gate failed"), exitRegression}
 	errNoVerdict  = failure{errors.New("no verdict"), exitRegression}
-	errPrinted    = errors.New("said by another process")
+	errPrinted    = errors.New("printed by the process that measured")
 )
 
 func main() {

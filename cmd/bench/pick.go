@@ -165,6 +165,10 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 	}
 	var cases []pick.Case
 	var names []string
+	page := func(s pick.Sweep) picks.Sweep {
+		s.Verdicts = slices.DeleteFunc(slices.Clone(s.Verdicts), func(v pick.Verdict) bool { return !strings.Contains(v.Name, j.filter) })
+		return picks.NewSweep(s, names)
+	}
 	for _, c := range pick.Cases(randomCases, mostTimers, j.seed) {
 		if strings.Contains(c.Name, j.filter) {
 			cases, names = append(cases, c), append(names, c.Name)
@@ -178,7 +182,7 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		if err != nil {
 			return err
 		}
-		return picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format)
+		return page(s).Write(cmd.OutOrStdout(), j.format)
 	}
 	machine, err := thisMachine(pickCode)
 	if err != nil {
@@ -199,5 +203,5 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 	bar := newProgress(cmd)
 	err = errors.Join(err, s.Judge(cmd.Context(), j.out, cases, bar.run))
 	bar.finish()
-	return errors.Join(picks.NewSweep(s, names).Write(cmd.OutOrStdout(), j.format), err)
+	return errors.Join(page(s).Write(cmd.OutOrStdout(), j.format), err)
 }

@@ -146,7 +146,10 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		what = "by OTHER CODE, changed since: " + strings.Join(changed, ", ")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again into %s, %s\n", raw, j.out, what)
-	return measureInto(cmd, j.out, append(args, fmt.Sprintf("--rounds=%d", rounds)))
+	if again, err = measureInto(cmd, j.out, append(args, fmt.Sprintf("--rounds=%d", rounds))); err != nil {
+		return "", fmt.Errorf("%s: %w", raw, err)
+	}
+	return again, nil
 }
 
 // measureInto runs a command that measures, with the progress of cmd, and returns the raw file that it writes into the

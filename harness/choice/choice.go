@@ -214,6 +214,7 @@ func (c *Choice) judge(r *Regime) error {
 		return err
 	}
 	var judged []Cell
+	divided := 0
 	for _, k := range t.Keys {
 		if !r.has(k, 7) || k.Dist == evenly.String() {
 			continue
@@ -224,7 +225,7 @@ func (c *Choice) judge(r *Regime) error {
 		case err != nil:
 			return err
 		case odd(cell.Levels):
-			c.Refused = append(c.Refused, k.String()+": each START divides, as a wheel's slots are no power of two")
+			divided++
 		case !cell.steady():
 			c.Refused = append(c.Refused, fmt.Sprintf("%s: %.4f migrations counted, %.4f in the steady state", k,
 				cell.Migrated, cell.Migrations))
@@ -234,6 +235,10 @@ func (c *Choice) judge(r *Regime) error {
 				c.Ahead = append(c.Ahead, ahead)
 			}
 		}
+	}
+	if divided > 0 {
+		c.Refused = append(c.Refused, fmt.Sprintf("%s, n = %s: %d cells with wheels that are no powers of two, where each START divides",
+			r.Form, workload.Count(r.N).String(), divided))
 	}
 	if len(judged) == 0 {
 		return fmt.Errorf("no cells of a dist other than %s that both have: %w", evenly, ErrNotMeasured)

@@ -114,14 +114,8 @@ func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
 	return schemes.Tick(min(float64(ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
 }
 
-// part returns how long a part of the time of a service takes: of a million timers or more, which take a second to fill,
-// three fifths of that of fewer.
-func (l Load) part() time.Duration {
-	if l.N >= 1_000_000 {
-		return l.Time * 3 / 5 / (2 * loadParts)
-	}
-	return l.Time / (2 * loadParts)
-}
+// part returns how long a part of the time of a service takes.
+func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
 
 // measure opens the service, fills it, adds what some parts of its time take, and closes it.
 func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
@@ -263,10 +257,11 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 }
 
 // look returns when a service is to look at a timer that was restarted: it wakes up for where a Reset left the timer,
-// too. Timers of Go are looked at one by one, but sharded does it for all on some ticks, 16 to 32 in an interval.
+// too. Timers of Go are looked at one by one, but sharded does it for all on some ticks, 16 to 32 in an interval: here
+// at least twice in each part of the time, as most parts would be between two such ticks.
 func (p *population) look(left, interval, now time.Duration) time.Duration {
 	at := rand.N(left + 1)
-	if together := interval / 16; p.name == ours && together > 0 {
+	if together := min(interval/16, p.part()/2); p.name == ours && together > 0 {
 		at = min(left, (now+at+together).Truncate(together)-now)
 	}
 	return at

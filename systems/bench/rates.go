@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"timerlab/harness/report/picks"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -19,14 +21,15 @@ type Load struct {
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
 	Loop  run.Subject     // the scheme of a loop of one's own
-	Time  time.Duration   // that each service is measured, a loop half of it
+	Time  time.Duration   // that each service is measured, a loop half of it; of a million timers on, three fifths
 }
 
 const (
-	loadParts  = 5       // of a service's time, for each way to wake up
-	turnTimers = 350_000 // a turn has one part more for each of these, as filling takes longer
-	turnParts  = 3       // at most, so that each service has two turns
-	leastRate  = 20      // lives a second, below which time is compressed
+	loadParts  = 5         // of a service's time, for each way to wake up
+	turnTimers = 350_000   // a turn has one part more for each of these, as filling takes longer
+	turnParts  = 3         // at most, so that each service has two turns
+	slowFill   = 1_000_000 // timers, which take a second to fill: parts are shorter then
+	leastRate  = 20        // lives a second, below which time is compressed
 
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
 	enoughLives  = 100    // to see whether a service keeps up with the rate
@@ -50,25 +53,29 @@ const fineTick = 1000
 //	but at least what the driver's operations take, less the same without timers.
 //
 // The first has all wake-ups in it, and collections that are as frequent as parts of the time, but its noise is a
-// tenth of what the driver takes, or more. So it counts only if it is above 0 in all five parts, as noise alone is once
-// in 32 times; else it is an upper bound, the largest of the parts. The second hardly has noise. A loop is the driver,
-// too, and wakes up on each tick: all that its process takes counts but the operations of a loop without timers.
+// tenth of what the driver takes, or more. So it has the least and the most of five parts beside their median: all five are
+// above 0 by noise alone once in 32 times, if the parts are independent. The second hardly has noise. A loop is the
+// driver, too, and wakes up on each tick: all that its process takes counts but the operations of a loop without timers.
 //
 // The driver wakes up in two ways, and programs are between them: as by requests, for its operations only, where the runtime
 // wakes up again for timers; and by sleeping, at least each millisecond, where timers that are due run at the same time.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
-// turns, and what one saves is the difference to Go's timers in the same turns, by the same rule of five parts. In its
-// turn, a service is filled as it would be in the steady state.
+// turns, and what one saves is the difference to Go's timers in the same turns. In its turn, a service is filled as it
+// would be in the steady state.
 func (l Load) Shares(ctx context.Context, progress func(service string)) (all []picks.Service, err error) {
 	names := []string{goTimers, ours, fixed, ownLoop}
 	if slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval }) {
 		names = []string{goTimers, ours, ownLoop}
 	}
-	turns := append(names[1:], nothing, bareLoop, goTimers) // Go's last: the runtime keeps stopped timers for a while
+	// Those that are compared follow each other; Go's last, as the runtime keeps stopped timers for a while.
+	turns := append(names[2:], bareLoop, ours, nothing, goTimers)
 	used := map[string]*usage{}
 	for _, name := range turns {
 		used[name] = &usage{}
+	}
+	if l.N >= slowFill {
+		l.Time = l.Time * 3 / 5
 	}
 	inTurn := min(1+l.N/turnTimers, turnParts)
 	for left := loadParts; left > 0; left -= inTurn {
@@ -79,6 +86,7 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 			}
 		}
 	}
+	std, idle := used[goTimers], used[nothing]
 	for _, name := range names {
 		u := used[name]
 		s := picks.Service{Name: name}
@@ -88,20 +96,40 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		if name == ownLoop { // whose ticks do not depend on the rate
 			bare := used[bareLoop].woken
 			operations := results.Median(bare.within)
-			s.CPU = max(0, results.Median(u.woken.shares)-operations)
+			s.Woken = useOf(minus(u.woken.shares, operations), std.woken.above(idle.woken, l.Rate), 0)
 			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
 			if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
-				s.Ticks = min(s.CPU, results.Median(bare.shares)-operations)
+				s.Ticks = min(s.Woken.CPU, results.Median(bare.shares)-operations)
 			}
 		} else {
-			awake := u.awake.above(used[nothing].awake, l.Rate)
-			s.Share, s.Awake = u.woken.above(used[nothing].woken, l.Rate), &awake
-			std := used[goTimers]
-			s.Saves, s.AwakeSaves = std.woken.over(u.woken, l.Rate), std.awake.over(u.awake, l.Rate)
+			way := func(u, idle, std spent) picks.Use {
+				operations := (results.Median(u.within) - results.Median(idle.within)) * u.scale(l.Rate)
+				return useOf(u.above(idle, l.Rate), std.above(idle, l.Rate), operations)
+			}
+			awake := way(u.awake, idle.awake, std.awake)
+			s.Woken, s.Awake = way(u.woken, idle.woken, std.woken), &awake
 		}
 		all = append(all, s)
 	}
 	return all, nil
+}
+
+// useOf returns what the parts of a service take, at least what the operations do, and what those of Go's timers take more.
+func useOf(parts, std []float64, operations float64) (u picks.Use) {
+	least := max(0, operations)
+	u.Share, u.Saves = share(parts), share(floats.SubTo(make([]float64, len(parts)), std, parts))
+	u.CPU, u.Low, u.High = max(u.CPU, least), max(u.Low, least), max(u.High, least)
+	return u
+}
+
+func share(parts []float64) picks.Share {
+	return picks.Share{CPU: results.Median(parts), Low: slices.Min(parts), High: slices.Max(parts)}
+}
+
+func minus(parts []float64, each float64) []float64 {
+	less := slices.Clone(parts)
+	floats.AddConst(-each, less)
+	return less
 }
 
 // usage is how many timers a service has, with how many bytes each, and what it takes by the way in which the driver wakes up.
@@ -118,30 +146,11 @@ type spent struct {
 	shares, within []float64
 }
 
-// above returns the share of a core above that without timers, at this rate of lives. If that is within the noise, it is what
-// the operations take, with the most that it may be.
-func (u spent) above(idle spent, rate float64) picks.Share {
-	s := u.over(idle, rate)
-	operations := max(0, results.Median(u.within)-results.Median(idle.within)) * u.scale(rate)
-	if s.CPU == 0 {
-		s.Most = max(s.Most, operations)
-	}
-	s.CPU = max(s.CPU, operations)
-	return s
-}
-
-// over returns how much more of a core this takes than another: the median of the parts if it is more in all of them, else
-// the most that it may be.
-func (u spent) over(other spent, rate float64) (s picks.Share) {
-	more := slices.Clone(u.shares)
-	for i := range more {
-		more[i] -= other.shares[i]
-	}
-	slices.Sort(more)
-	if more[0] > 0 {
-		return picks.Share{CPU: results.Median(more) * u.scale(rate)}
-	}
-	return picks.Share{Most: max(0, more[len(more)-1]) * u.scale(rate)}
+// above returns the share of a core above that without timers, of each part, at this rate of lives.
+func (u spent) above(idle spent, rate float64) []float64 {
+	more := floats.SubTo(make([]float64, len(u.shares)), u.shares, idle.shares)
+	floats.Scale(u.scale(rate), more)
+	return more
 }
 
 // scale returns the rate of lives over that which was measured.

@@ -50,14 +50,18 @@ func TestPopulation(t *testing.T) {
 	assert.Equal(t, []schemes.Tick{1, 9}, []schemes.Tick{all[len(all)/4-1].Stay, all[len(all)/4].Stay})
 }
 
-// What the process takes counts if it is above the noise, else what the operations take. Timers of one timeout that all
-// expire are fewer, at the same rate, and others spread over a tick.
-func TestAbove(t *testing.T) {
-	idle := spent{shares: []float64{4, 5, 4, 5}, within: []float64{1, 1, 1, 1}}
-	assert.Equal(t, picks.Share{CPU: 2}, spent{shares: []float64{6, 7, 5, 7}, within: []float64{2, 2, 2, 2}}.above(idle, 100))
-	noise := spent{shares: []float64{9, 8, 3, 3}, within: []float64{2, 2, 2, 2}, lives: 1000, seconds: 5}
-	assert.Equal(t, picks.Share{CPU: 0.5, Most: 2.5}, noise.above(idle, 100), "half as many lives as ended in this time")
-	assert.Zero(t, idle.over(noise, 100).CPU, "4 is not more than 9")
+// What a service takes is measured at its own rate, and is at least what the operations take; what it saves is what
+// Go's timers take more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
+func TestUse(t *testing.T) {
+	idle := spent{shares: []float64{4, 5, 4}}
+	slow := spent{shares: []float64{6, 9, 5}, lives: 1000, seconds: 5}
+	assert.Equal(t, []float64{1, 2, 0.5}, slow.above(idle, 100), "half as many lives as ended in this time")
+	assert.Equal(t, []float64{1, 2, 0.5}, spent{shares: []float64{6, 9, 5}}.above(idle, leastRate/2), "time is compressed")
+	std := []float64{5, 2, 1}
+	assert.Equal(t, picks.Use{Share: picks.Share{CPU: 1, Low: 0.5, High: 2}, Saves: picks.Share{CPU: 0.5, Low: 0, High: 4}},
+		useOf([]float64{1, 2, 0.5}, std, 0))
+	assert.Equal(t, picks.Share{CPU: 3, Low: 3, High: 3}, useOf([]float64{1, 2, -1}, std, 3).Share)
+	assert.Zero(t, useOf([]float64{-1, -2, 1}, std, -1).CPU)
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
@@ -74,9 +78,15 @@ func TestShares(t *testing.T) {
 			names = append(names, s.Name)
 			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
 			assert.Equal(t, s.Name == ownLoop, s.Awake == nil)
+			assert.Equal(t, s.Name == goTimers, s.Woken.Saves == picks.Share{})
 		}
 		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
 		assert.Subset(t, shown, names)
+	}
+	p := newPopulation(load(true), ours)
+	for range 100 { // in each part sharded looks at some
+		at, together := p.look(time.Second, time.Minute, time.Hour), p.part()/2
+		assert.True(t, at == time.Second || at%together == time.Hour%together)
 	}
 	u := &usage{}
 	require.NoError(t, newPopulation(load(true), ours).measure(t.Context(), 2, u))

@@ -34,31 +34,37 @@ type Page struct {
 // Service is what the timers of the workload cost with a timer service, at its own rate.
 type Service struct {
 	Name  string  `json:"name"`
-	Bytes int64   `json:"bytes"` // for all timers; 0: too few were pending to tell
-	Share         // in a program that wakes up for its operations only
-	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
+	Bytes int64   `json:"bytes"`           // for all timers; 0: too few were pending to tell
+	Woken Use     `json:"woken"`           // in a program that wakes up for its operations only
+	Awake *Use    `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
 	Ticks float64 `json:"ticks_cpu"`       // share of a core of a loop's ticks alone, if a longer tick would do; else 0
-
-	Saves      Share `json:"saves"` // what the first service takes more, measured at the same times
-	AwakeSaves Share `json:"awake_saves"`
 }
 
-// Share is a share of a core.
+// Use is what a service uses, and what the first of all uses more, in the same turns.
+type Use struct {
+	Share
+	Saves Share `json:"saves"`
+}
+
+// Share is a share of a core: the median of the parts of the time, the least, and the most.
 type Share struct {
-	CPU  float64 `json:"cpu"`      // if Most is not 0, that of the operations alone
-	Most float64 `json:"cpu_most"` // the most that it may be, if the noise hides it; else 0
+	CPU  float64 `json:"cpu"`
+	Low  float64 `json:"cpu_low"`
+	High float64 `json:"cpu_high"`
 }
 
-// UpTo returns the most that the share of a core may be.
-func (s Share) UpTo() float64 { return max(s.CPU, s.Most) }
+// clear returns the share if it is above 0 in all parts, else 0.
+func (s Share) clear() float64 {
+	if s.Low > 0 {
+		return s.CPU
+	}
+	return 0
+}
 
 // cell returns the share in percent.
 func (s Share) cell() report.Cell {
-	cpu := number(100 * s.CPU)
-	if s.Most > 0 {
-		cpu.Text = "< " + units.FormatNumber(100*s.Most)
-	}
-	return cpu
+	percent := func(share float64) string { return units.FormatNumber(100 * share) }
+	return report.Cell{Text: fmt.Sprintf("%s (%s to %s)", percent(s.CPU), percent(s.Low), percent(s.High)), Value: s}
 }
 
 // New returns the page of a recommendation that a command made. The first of the services is
@@ -129,6 +135,7 @@ type change struct {
 	Std, Least, Loop Service // Least: the one that saves most, but for the loop, if that is worth it, else with the least memory
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
 	Awake            Service // that saves most in a program that is awake, but for the loop
+	AwakeSaves       float64 // Awake over Std, in such a program
 	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
 	Tick, LongTick   time.Duration
 	TickSaves        float64 // of a core, by LongTick in the loop
@@ -137,11 +144,15 @@ type change struct {
 func changeOf(services []Service, tick time.Duration) change {
 	last := len(services) - 1
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
-	c.Least = slices.MaxFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.Saves.CPU, b.Saves.CPU) })
-	c.Awake = slices.MaxFunc(services[:last], func(a, b Service) int { return cmp.Compare(a.AwakeSaves.CPU, b.AwakeSaves.CPU) })
-	c.Saves, c.LoopSaves = c.Least.Saves.CPU, c.Std.CPU-c.Loop.CPU
+	c.Least = slices.MaxFunc(services[:last], func(a, b Service) int {
+		return cmp.Compare(a.Woken.Saves.clear(), b.Woken.Saves.clear())
+	})
+	c.Awake = slices.MaxFunc(services[:last], func(a, b Service) int {
+		return cmp.Compare(a.Awake.Saves.clear(), b.Awake.Saves.clear())
+	})
+	c.Saves, c.AwakeSaves, c.LoopSaves = c.Least.Woken.Saves.clear(), c.Awake.Awake.Saves.clear(), c.Loop.Woken.Saves.clear()
 	if c.Worth() {
-		c.LoopSaves = c.Least.CPU - c.Loop.CPU
+		c.LoopSaves -= c.Saves
 	} else {
 		c.Least = slices.MinFunc(services[:last], func(a, b Service) int {
 			return cmp.Or(cmp.Compare(min(b.Bytes, 1), min(a.Bytes, 1)), cmp.Compare(a.Bytes, b.Bytes)) // 0 is unknown
@@ -159,11 +170,11 @@ const worth = 0.01 // of a core
 // Worth reports whether the change saves 1 % of a core.
 func (c change) Worth() bool { return c.Saves >= worth }
 
-// Depends reports whether it does not in a program that is awake anyway.
-func (c change) Depends() bool { return c.Worth() && c.Least.AwakeSaves.UpTo() < worth }
+// Depends reports whether it does not, or not clearly, in a program that is awake anyway.
+func (c change) Depends() bool { return c.Worth() && c.Least.Awake.Saves.clear() < worth }
 
 // WorthAwake reports whether a change saves 1 % of a core in a program that is awake anyway.
-func (c change) WorthAwake() bool { return c.Awake.AwakeSaves.CPU >= worth }
+func (c change) WorthAwake() bool { return c.AwakeSaves >= worth }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
@@ -177,7 +188,7 @@ func (p Page) ServiceTable() *report.Table {
 		if s.Awake != nil {
 			awake = s.Awake.cell()
 		}
-		t.Add(s.Name, s.cell(), awake, held)
+		t.Add(s.Name, s.Woken.cell(), awake, held)
 	}
 	return t
 }

@@ -80,11 +80,14 @@ func TestPickWithoutWinner(t *testing.T) {
 	assert.Empty(t, p.Code)
 }
 
+// exactly is a share in per mille without noise.
+func exactly(cpu float64) Share { return Share{CPU: cpu / 1000, Low: cpu / 1000, High: cpu / 1000} }
+
 // services are what the timers take of a core, in per mille.
 func services(std, sharded, loop float64) []Service {
 	service := func(name string, mebibytes int64, cpu float64) Service {
-		saves := Share{CPU: max(0, (std-cpu)/1000)}
-		return Service{Name: name, Bytes: mebibytes << 20, Share: Share{CPU: cpu / 1000}, Awake: &Share{CPU: cpu / 1000}, Saves: saves, AwakeSaves: saves}
+		u := Use{Share: exactly(cpu), Saves: exactly(std - cpu)}
+		return Service{Name: name, Bytes: mebibytes << 20, Woken: u, Awake: &Use{Share: u.Share, Saves: u.Saves}}
 	}
 	return []Service{service("time.AfterFunc", 200, std), service("sharded", 100, sharded), service("a loop of your own", 50, loop)}
 }
@@ -119,35 +122,36 @@ func TestPickText(t *testing.T) {
 // The advice compares timer services at the workload's own rate, memory included.
 func TestAdvice(t *testing.T) {
 	awake := func(all []Service, saves Share) []Service {
-		all[1].AwakeSaves = saves
+		all[1].Awake.Saves = saves
 		return all
 	}
+	unless := "No service clearly saves 1 % of a core: keep time.AfterFunc, unless "
 	for want, all := range map[string][]Service{
-		"sharded saves 10 % of a core (less than 1 % if the program is awake anyway), and 100 MiB.":             awake(services(200, 100, 50), Share{Most: 0.005}),
-		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                services(0.9, 0.1, 0.1),
-		"No service saves 1 % of a core: keep time.AfterFunc, unless memory matters (sharded saves 100 MiB).":   services(50, 45, 44),
-		"keep time.AfterFunc, unless the program is awake anyway (sharded saves 2 %) or memory matters (shard":  awake(services(50, 45, 44), Share{CPU: 0.02}),
-		"keep time.AfterFunc, unless memory matters (sharded saves 100 MiB); a loop of your own saves 2 %.":     services(50, 60, 30),
-		"sharded saves 10 % of a core, and 100 MiB.":                                                            services(200, 100, 95),
-		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                      services(200, 100, 50),
-		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers": services(3000, 2000, 1500),
+		"sharded saves 10 % of a core (less than 1 %, or too little to tell, if the program is awake anyway), and 100 MiB.": awake(services(200, 100, 50), Share{CPU: 0.02, Low: -0.01, High: 0.05}),
+		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                            services(0.9, 0.1, 0.1),
+		unless + "memory matters (sharded saves 100 MiB).":                                                                  services(50, 45, 44),
+		unless + "the program is awake anyway (sharded saves 2 %) or memory matters (sharded ":                              awake(services(50, 45, 44), exactly(20)),
+		unless + "memory matters (sharded saves 100 MiB); a loop of your own saves 2 %.":                                    services(50, 60, 30),
+		"sharded saves 10 % of a core, and 100 MiB.":                                                                        services(200, 100, 95),
+		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                                  services(200, 100, 50),
+		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers":             services(3000, 2000, 1500),
 	} {
 		text := strings.ReplaceAll(written(t, New(recommendation(), all, "again", false), report.Text), "\n", " ")
 		assert.Contains(t, text, want)
 	}
 	assert.NotContains(t, written(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
-	hidden := services(0.9, 0.1, 0.1)
-	hidden[0].Most = 0.004
-	text := written(t, New(recommendation(), hidden, "again", false), report.Text)
-	assert.Contains(t, text, "No service saves 1 % of a core")
-	assert.Regexp(t, `time.AfterFunc +< 0.4 `, text)
+	noisy := services(0.9, 0.1, 0.1)
+	noisy[0].Woken.High = 0.004
+	text := written(t, New(recommendation(), noisy, "again", false), report.Text)
+	assert.Contains(t, text, "No service clearly saves 1 %")
+	assert.Regexp(t, `time.AfterFunc +0.09 \(0.09 to 0.4\) `, text)
 	fine := services(0.9, 0.1, 26)
 	fine[2].Ticks = 0.025
 	assert.Contains(t, New(recommendation(), fine, "again", false).Advice,
 		"keep time.AfterFunc. A tick of 10 s instead of 1 s would save 2.25 % in such a loop.")
-	hidden = services(50, 1, 45)
-	hidden[1].Saves = Share{Most: 0.049}
-	assert.Contains(t, New(recommendation(), hidden, "again", false).Advice, "No service saves 1 %", "sharded may save less")
+	noisy = services(50, 1, 45)
+	noisy[1].Woken.Saves.Low = 0
+	assert.Contains(t, New(recommendation(), noisy, "again", false).Advice, "No service clearly saves 1 %")
 }
 
 // The sentence says by how much the best candidate is ahead.
@@ -175,7 +179,7 @@ func TestSweepCounts(t *testing.T) {
 	assert.Contains(t, written(t, NewSweep(pick.Sweep{}, nil), report.Markdown), "Nothing is judged yet.")
 	s := pick.Sweep{Verdicts: []pick.Verdict{{Ratio: 1.05, Short: true, Memory: 5, Bytes: 6, Tied: 2, WorstTied: 1.05},
 		{Ratio: 1.05, Short: true, Tied: 3, WorstTied: 1.2}, {Short: true, Tied: 1}}}
-	text := written(t, NewSweep(s, []string{""}), report.Markdown)
+	text := written(t, NewSweep(s, nil), report.Markdown)
 	assert.Contains(t, text, "**0 of 3 workloads", "too little time is a miss")
 	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that needed more time: 3.")
 	assert.Contains(t, text, "Of 2 picks that name a tie, all that is named costs at most 10 % more than the best in 1 (")

@@ -36,7 +36,7 @@ type Sweep struct {
 // NewSweep returns the page of a sweep of some workloads.
 func NewSweep(s pick.Sweep, names []string) Sweep {
 	p := Sweep{Version: report.JSONVersion, Sweep: s, Grades: map[string]int{"within": 0, "beyond": 0, "undecided": 0}}
-	p.Verdicts = slices.DeleteFunc(slices.Clone(s.Verdicts), func(v pick.Verdict) bool { return !slices.Contains(names, v.Name) })
+	p.Verdicts = slices.Clone(s.Verdicts)
 	p.Missing = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(s.Verdicts, func(v pick.Verdict) bool { return v.Name == name })
 	})
