@@ -232,10 +232,11 @@ func (p *population) fill(plans []plan) error {
 	return context.Cause(p.ctx)
 }
 
-// fillPart starts every step-th timer.
+// fillPart starts every step-th timer, those that were restarted until a service is to look at them. When all are
+// started, it resets these, as a start of one of Go's moves timers that were reset to their new places.
 func (p *population) fillPart(plans []plan, first, step int) (err error) {
 	begun, passed := time.Now(), time.Duration(0)
-	rest := time.Duration(0) // until all are started
+	rest, resets := time.Duration(0), time.Duration(0) // until all are started, and for the resets after it
 	for timer := first; timer < p.N && err == nil && p.ctx.Err() == nil; timer += step {
 		switch {
 		case p.short > 0 && timer < p.early+step: // the first that expires begins a time of its own
@@ -244,13 +245,18 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 			time.Sleep((p.short*time.Duration(timer-p.early)/time.Duration(p.N-p.early) - time.Since(begun)).Truncate(time.Millisecond))
 		case p.scheme == nil && timer%1024 == 512+first: // the clock of a loop stands still
 			passed = time.Since(begun)
-			rest = time.Duration(float64(passed) * float64(p.N-timer) / float64(timer))
+			all := float64(passed) * float64(p.N) / float64(timer)
+			rest, resets = time.Duration(all)-passed, time.Duration(all/4)
 		}
-		left := plans[timer].left + rest
-		if interval := plans[timer].restarted; interval == 0 {
-			err = p.start(timer, left)
-		} else if err = p.start(timer, p.look(left, interval, passed)); err == nil {
-			err = p.again(timer, left, true)
+		d := plans[timer].left
+		if interval := plans[timer].restarted; interval > 0 {
+			d = resets + p.look(d, interval, passed+rest+resets)
+		}
+		err = p.start(timer, d+rest)
+	}
+	for timer := first; timer < p.N && err == nil && p.ctx.Err() == nil; timer += step {
+		if plans[timer].restarted > 0 {
+			err = p.again(timer, plans[timer].left, true)
 		}
 	}
 	return err
