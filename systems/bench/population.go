@@ -233,7 +233,9 @@ func (p *population) fill(plans []plan) error {
 }
 
 // fillPart starts every step-th timer, those that were restarted until a service is to look at them. When all are
-// started, it resets these, as a start of one of Go's moves timers that were reset to their new places.
+// started, it resets these, as a start of one of Go's moves timers that were reset to their new places. When the
+// first of them is due, the runtime moves all up to one that was not reset, perhaps the whole heap, and then none for
+// seconds. For each part of the time to have its share, timers that are not reset are between them.
 func (p *population) fillPart(plans []plan, first, step int) (err error) {
 	begun, passed := time.Now(), time.Duration(0)
 	rest, resets := time.Duration(0), time.Duration(0) // until all are started, and for the resets after it
@@ -253,6 +255,9 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 			d = resets + p.look(d, interval, passed+rest+resets)
 		}
 		err = p.start(timer, d+rest)
+	}
+	for d := p.part() / 10; p.name == goTimers && d < 2*p.Time; d += p.part() / 10 {
+		time.AfterFunc(d, noop)
 	}
 	for timer := first; timer < p.N && err == nil && p.ctx.Err() == nil; timer += step {
 		if plans[timer].restarted > 0 {
