@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -26,10 +25,14 @@ func newDoctor() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer func() {
+			if cmd.Context().Err() == nil { // an interrupted run says how to continue with its file
+				os.RemoveAll(dir)
+			}
+		}()
 		raw, err := measureInto(cmd, dir, strings.Fields(doctorRun))
 		if err != nil {
-			return cmp.Or(cmd.Context().Err(), err) // what an interrupted run says of its file is of no use: the file goes
+			return err
 		}
 		t, err := results.Load(raw)
 		if err != nil {
