@@ -240,8 +240,8 @@ func (s *race) refill(ctx context.Context, warm schemes.Tick) error {
 	return s.warmUp(ctx)
 }
 
-// refillRounds returns after how many rounds the candidates are filled again, so many that filling takes no longer than
-// the rounds. It returns 0 if filling would take too long.
+// refillRounds returns the number of rounds from one fill of the candidates to the next: filling takes no longer than
+// these rounds. It returns 0 if filling would take too long.
 func (s *race) refillRounds(in []*candidate, warm schemes.Tick) int {
 	fill := fillRatio * float64(s.Workload.N) / s.Workload.Rate // in ticks that take as long
 	rounds := int(math.Ceil((float64(warm) + fill) / float64(s.ticks)))

@@ -28,7 +28,7 @@ const (
 	loadParts  = 5         // of a service's time, for each way to wake up
 	turnTimers = 350_000   // a turn has one part more for each of these, as filling takes longer
 	turnParts  = 3         // at most, so that each service has two turns
-	slowFill   = 1_000_000 // timers, which take a second to fill: parts are shorter then
+	slowFill   = 1_000_000 // timers, which take half a second to fill: parts are shorter then
 	leastRate  = 20        // lives a second, below which time is compressed
 
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take

@@ -79,6 +79,7 @@ func TestShares(t *testing.T) {
 			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
 			assert.Equal(t, s.Name == ownLoop, s.Awake == nil)
 			assert.Equal(t, s.Name == goTimers, s.Woken.Saves == picks.Share{})
+			assert.False(t, s.Awake != nil && s.Name != goTimers && *s.Awake == s.Woken, "measured in two ways")
 		}
 		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
 		assert.Subset(t, shown, names)
