@@ -27,7 +27,8 @@ type population struct {
 	timeout, short time.Duration      // of FixedTimeout, and of a second one for timers that expire; else 0
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
-	pause          time.Duration      // of the driver
+	each           time.Duration      // between two operations of the driver, on average
+	pause          time.Duration      // between two looks at its queue
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 
 	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
@@ -66,12 +67,11 @@ func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(tabl
 // newPopulation returns the timers of a load. Little's law says how many of them expire.
 //
 // Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
-// compressed only below leastRate, and lives count for their number. The driver wakes up for each operation where they
-// are rare, else each 1 to 5 ms.
+// compressed only below leastRate, and lives count for their number.
 func newPopulation(l Load, name string) *population {
-	p := &population{Load: l, name: name, tick: float64(l.Tick), pause: l.part()}
+	p := &population{Load: l, name: name, tick: float64(l.Tick), each: l.part() / 10}
 	if p.clocked = name == ownLoop || name == bareLoop; p.clocked {
-		p.pause = min(l.Tick, p.pause)
+		p.pause = min(l.Tick, l.part())
 	} else if l.Rate < leastRate {
 		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
@@ -93,10 +93,10 @@ func newPopulation(l Load, name string) *population {
 		p.short = min(p.timeout, l.part())
 		p.N = max(1, p.early+int(p.Rate*all.Expired*p.short.Seconds()+rand.Float64()))
 	}
-	if p.early > 0 && !p.clocked {
-		each := time.Duration(1e9 / (p.Rate * (rest.Stopped + rest.Restarted)))
-		p.pause = min(p.pause, max(each, min(4*each, 5*time.Millisecond), time.Millisecond)) // the runtime sleeps in whole ms
+	if p.early > 0 {
+		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
+	p.pause = cmp.Or(p.pause, max(p.each, together))
 	return p
 }
 
@@ -154,8 +154,8 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	if p.clocked {
 		return p.drive(ctx, ticks, p.pause, parts, &u.woken)
 	}
-	if err = p.drive(ctx, requests, p.pause, parts, &u.woken); err == nil {
-		err = p.drive(ctx, ticks, min(p.pause, time.Millisecond), parts, &u.awake)
+	if err = p.drive(ctx, requests, p.each, parts, &u.woken); err == nil {
+		err = p.drive(ctx, ticks, time.Millisecond, parts, &u.awake)
 	}
 	return err
 }

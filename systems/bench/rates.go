@@ -31,6 +31,8 @@ const (
 	slowFill   = 1_000_000 // timers, which take half a second to fill: parts are shorter then
 	leastRate  = 20        // lives a second, below which time is compressed
 
+	together = time.Millisecond / 2 // requests within it are served together: more wake-ups have more noise than what timers take
+
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
 	enoughLives  = 100    // to see whether a service keeps up with the rate
 
@@ -57,8 +59,8 @@ const fineTick = 1000
 // above 0 by noise alone once in 32 times, if the parts are independent. The second hardly has noise. A loop is the
 // driver, too, and wakes up on each tick: all that its process takes counts but the operations of a loop without timers.
 //
-// The driver wakes up in two ways, and programs are between them: as by requests, for its operations only, where the runtime
-// wakes up again for timers; and by sleeping, at least each millisecond, where timers that are due run at the same time.
+// The driver wakes up in two ways, and programs are between them: as by requests, for its operations only and at random, where
+// the runtime wakes up again for timers; and by sleeping for a millisecond each time, where timers that are due run at the same time.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
 // turns, and what one saves is the difference to Go's timers in the same turns. In its turn, a service is filled as it

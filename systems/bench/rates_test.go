@@ -33,10 +33,10 @@ func TestPopulation(t *testing.T) {
 	steady.ctx = t.Context()
 	_, err := steady.plan()
 	require.NoError(t, err)
-	ended := 0 // by the driver, in 75 pauses of 1 ms: as many in each, from the first on
-	for range 75 {
+	ended := 0 // by the driver, in 150 pauses of half a millisecond: as many in each, from the first on
+	for range 150 {
 		steady.queue.PerTick()
-		steady.queue.Expire(func(id schemes.ID) { ended++; steady.queue.Start(50, id) })
+		steady.queue.Expire(func(id schemes.ID) { ended++; steady.queue.Start(100, id) })
 	}
 	assert.InDelta(t, 1.5*333, ended, 60)
 	sum := 0.0

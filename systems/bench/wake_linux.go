@@ -1,18 +1,22 @@
 package bench
 
 import (
+	"math/rand/v2"
 	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// requests waits in the netpoller, as servers do for requests. A goroutine that sleeps would be woken by the runtime's
-// timers, and with it those of services: 5,000 Resets a second then take 0.3 % of a core instead of 1.6 %.
-func requests(every time.Duration) (wait func() error, end func()) {
+// requests waits in the netpoller, as servers do for requests, which come at random. A goroutine that sleeps would be woken
+// by the runtime's timers, and those of services with it; one that is woken at equal times falls in step with them.
+func requests(each time.Duration) (wait func() error, end func()) {
 	fd, _ := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC) // or -1, on which Read fails
-	at := unix.NsecToTimespec(every.Nanoseconds())
-	unix.TimerfdSettime(fd, 0, &unix.ItimerSpec{Interval: at, Value: at}, nil)
 	f := os.NewFile(uintptr(fd), "timerfd")
-	return func() error { _, err := f.Read(make([]byte, 8)); return err }, func() { f.Close() }
+	return func() error {
+		next := max(together, time.Duration(rand.ExpFloat64()*float64(each)))
+		unix.TimerfdSettime(fd, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(next.Nanoseconds())}, nil)
+		_, err := f.Read(make([]byte, 8))
+		return err
+	}, func() { f.Close() }
 }

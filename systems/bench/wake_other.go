@@ -2,4 +2,8 @@
 
 package bench
 
-var requests = ticks
+import "time"
+
+func requests(each time.Duration) (wait func() error, end func()) {
+	return ticks(max(each, together))
+}
