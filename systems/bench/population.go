@@ -45,6 +45,7 @@ type population struct {
 type plan struct {
 	left      time.Duration // of its interval
 	restarted time.Duration // the interval, if it was restarted; else 0
+	moved     bool          // a Reset to an earlier time has put it where sharded will look at it
 }
 
 // table returns each life as often as its share says, times a power of its stay: 1 if lives are pending.
@@ -207,9 +208,31 @@ func (p *population) plan() (plans []plan, err error) {
 		}
 		if life.Fate() == workload.Restarted && p.timeout == 0 {
 			plans[timer].restarted = p.duration(life.Interval)
+			plans[timer].moved = p.name == ours && p.moved(life, passed)
 		}
 	}
 	return plans, err
+}
+
+// moved reports whether sharded has not looked at a restarted timer since a Reset to an earlier time, which puts it at its own
+// deadline. It begins some lives before, somewhere between two looks.
+func (p *population) moved(last workload.Life, passed schemes.Tick) (moved bool) {
+	now, deadline := schemes.Tick(0), draw(p.begun[1]).Interval
+	look := schemes.Tick(rand.Float64() * float64(deadline))
+	for left := 8; left >= 0; left-- {
+		life := draw(p.begun[1])
+		if left == 0 {
+			life.Interval, life.Stay = last.Interval, passed
+		}
+		earlier := now+life.Interval < deadline
+		if deadline = now + life.Interval; earlier {
+			look, moved = deadline, true
+		}
+		if now += life.Stay; look <= now {
+			look, moved = deadline, false
+		}
+	}
+	return moved
 }
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers.
@@ -252,12 +275,12 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 		}
 		d := plans[timer].left
 		if interval := plans[timer].restarted; interval > 0 {
-			d = resets + p.look(d, interval, passed+rest+resets)
+			d = resets + p.look(plans[timer], passed+rest+resets)
 		}
 		err = p.start(timer, d+rest)
 	}
-	for d := p.part() / 10; p.name == goTimers && d < 2*p.Time; d += p.part() / 10 {
-		time.AfterFunc(d, noop)
+	for d := p.part() / 10; p.name == goTimers && err == nil && d < 2*p.Time; d += p.part() / 10 {
+		_, err = p.services[1].AfterFunc(d, noop)
 	}
 	for timer := first; timer < p.N && err == nil && p.ctx.Err() == nil; timer += step {
 		if plans[timer].restarted > 0 {
@@ -268,12 +291,12 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 }
 
 // look returns when a service is to look at a timer that was restarted: it wakes up for where a Reset left the timer,
-// too. Timers of Go are looked at one by one, but sharded does it for all on some ticks, 16 to 32 in an interval: here
-// at least twice in each part of the time, as most parts would be between two such ticks.
-func (p *population) look(left, interval, now time.Duration) time.Duration {
-	at := rand.N(left + 1)
-	if together := min(interval/16, p.part()/2); p.name == ours && together > 0 {
-		at = min(left, (now+at+together).Truncate(together)-now)
+// too. Timers of Go are looked at one by one, but sharded does it for all that were not moved on some ticks, 16 to 32 in an
+// interval: here at least twice in each part of the time, as most parts would be between two such ticks.
+func (p *population) look(timer plan, now time.Duration) time.Duration {
+	at := rand.N(timer.left + 1)
+	if together := min(timer.restarted/16, p.part()/2); p.name == ours && !timer.moved && together > 0 {
+		at = min(timer.left, (now+at+together).Truncate(together)-now)
 	}
 	return at
 }

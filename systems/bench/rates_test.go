@@ -2,6 +2,8 @@ package bench
 
 import (
 	"context"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,6 +53,29 @@ func TestPopulation(t *testing.T) {
 	assert.Equal(t, []schemes.Tick{1, 9}, []schemes.Tick{all[len(all)/4-1].Stay, all[len(all)/4].Stay})
 }
 
+// started has how many timers there are, and how many there were at each Reset.
+type started struct {
+	timers int
+	resets []int
+}
+
+func (s *started) AfterFunc(time.Duration, func()) (systems.Timer, error) { s.timers++; return s, nil }
+func (s *started) Reset(time.Duration) bool                               { s.resets = append(s.resets, s.timers); return true }
+func (s *started) Stop() bool                                             { return true }
+func (s *started) Close() (int, error)                                    { return 0, nil }
+
+// Timers are restarted after all are started. Of Go's, some lie between them.
+func TestFill(t *testing.T) {
+	for name, more := range map[string]int{ours: 0, goTimers: 20*loadParts - 1} {
+		p, s := newPopulation(load(true), name), &started{}
+		p.ctx, p.started, p.services = t.Context(), make([]atomic.Value, p.N), [2]timers{s, s}
+		plans, err := p.plan()
+		require.NoError(t, err)
+		require.NoError(t, p.fillPart(plans, 0, 1))
+		assert.Equal(t, slices.Repeat([]int{p.N + more}, p.early), s.resets, name)
+	}
+}
+
 // What a service takes is measured at its own rate, and is at least what the operations take; what it saves is what
 // Go's timers take more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
 func TestUse(t *testing.T) {
@@ -86,7 +112,7 @@ func TestShares(t *testing.T) {
 	}
 	p := newPopulation(load(true), ours)
 	for range 100 { // in each part sharded looks at some
-		at, together := p.look(time.Second, time.Minute, time.Hour), p.part()/2
+		at, together := p.look(plan{left: time.Second, restarted: time.Minute}, time.Hour), p.part()/2
 		assert.True(t, at == time.Second || at%together == time.Hour%together)
 	}
 	u := &usage{}
