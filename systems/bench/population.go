@@ -28,6 +28,7 @@ type population struct {
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
 	each           time.Duration      // between two operations of the driver, on average
+	together       time.Duration      // in which the driver is woken once at most
 	pause          time.Duration      // between two looks at its queue
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 
@@ -97,7 +98,8 @@ func newPopulation(l Load, name string) *population {
 	if p.early > 0 {
 		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
-	p.pause = cmp.Or(p.pause, max(p.each, together))
+	p.together = time.Duration(1e9 / max(leastWakes, min(p.Rate*all.Expired, mostWakes)))
+	p.pause = cmp.Or(p.pause, max(p.each, p.together))
 	return p
 }
 
@@ -153,10 +155,10 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	}
 	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
 	if p.clocked {
-		return p.drive(ctx, ticks, p.pause, parts, &u.woken)
+		return p.drive(ctx, ticks(p.pause), parts, &u.woken)
 	}
-	if err = p.drive(ctx, requests, p.each, parts, &u.woken); err == nil {
-		err = p.drive(ctx, ticks, time.Millisecond, parts, &u.awake)
+	if err = p.drive(ctx, requests(p.each, p.together), parts, &u.woken); err == nil {
+		err = p.drive(ctx, ticks(time.Millisecond), parts, &u.awake)
 	}
 	return err
 }
@@ -215,7 +217,7 @@ func (p *population) plan() (plans []plan, err error) {
 }
 
 // moved reports whether sharded has not looked at a restarted timer since a Reset to an earlier time, which puts it at its own
-// deadline. It begins some lives before, somewhere between two looks.
+// deadline. It follows the timer for eight lives before, from somewhere between two looks.
 func (p *population) moved(last workload.Life, passed schemes.Tick) (moved bool) {
 	now, deadline := schemes.Tick(0), draw(p.begun[1]).Interval
 	look := schemes.Tick(rand.Float64() * float64(deadline))
@@ -366,20 +368,23 @@ func (p *population) again(timer int, d time.Duration, restart bool) (err error)
 	return p.start(timer, d)
 }
 
+// wakes is how the driver waits, and how that ends.
+type wakes struct {
+	wait func() error
+	end  func()
+}
+
 // drive lets the timers run, wakes up every so often and makes the stops and restarts that are due, until some parts of the
 // time are measured.
-func (p *population) drive(
-	ctx context.Context, wakes func(time.Duration) (wait func() error, end func()), every time.Duration, parts int, u *spent,
-) error {
-	wait, end := wakes(every)
-	defer end()
+func (p *population) drive(ctx context.Context, w wakes, parts int, u *spent) error {
+	defer w.end()
 	var before reading
 	var within time.Duration // operations of this part
 	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
 	var failed error
 	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
 	for parts > 0 {
-		if err := wait(); err != nil || p.ctx.Err() != nil {
+		if err := w.wait(); err != nil || p.ctx.Err() != nil {
 			return cmp.Or(err, ctx.Err(), context.Cause(p.ctx))
 		}
 		since := time.Since(begun)
@@ -415,7 +420,7 @@ func (p *population) drive(
 }
 
 // ticks waits for the runtime's timers.
-func ticks(every time.Duration) (wait func() error, end func()) {
+func ticks(every time.Duration) wakes {
 	t := time.NewTicker(every)
-	return func() error { <-t.C; return nil }, t.Stop
+	return wakes{func() error { <-t.C; return nil }, t.Stop}
 }

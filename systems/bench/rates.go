@@ -31,7 +31,10 @@ const (
 	slowFill   = 1_000_000 // timers, which take half a second to fill: parts are shorter then
 	leastRate  = 20        // lives a second, below which time is compressed
 
-	together = time.Millisecond / 2 // requests within it are served together: more wake-ups have more noise than what timers take
+	// The driver wakes up for operations, and then runs the timers that are due: each time costs, so it wakes up as often as
+	// timers expire. With fewer than the least, timers need more wake-ups of their own; more than the most have more noise
+	// than timers take.
+	leastWakes, mostWakes = 2000, 4000
 
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
 	enoughLives  = 100    // to see whether a service keeps up with the rate

@@ -36,10 +36,10 @@ func TestPopulation(t *testing.T) {
 	steady.ctx = t.Context()
 	_, err := steady.plan()
 	require.NoError(t, err)
-	ended := 0 // by the driver, in 150 pauses of half a millisecond: as many in each, from the first on
-	for range 150 {
+	ended := 0 // by the driver, in 300 pauses of a quarter of a millisecond: as many in each, from the first on
+	for range 300 {
 		steady.queue.PerTick()
-		steady.queue.Expire(func(id schemes.ID) { ended++; steady.queue.Start(100, id) })
+		steady.queue.Expire(func(id schemes.ID) { ended++; steady.queue.Start(200, id) })
 	}
 	assert.InDelta(t, 1.5*333, ended, 60)
 	sum := 0.0
@@ -75,6 +75,22 @@ func TestFill(t *testing.T) {
 		assert.Len(t, s.resets, p.early, name)
 		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), name)
 	}
+	moved := func(intervals ...schemes.Tick) (all int) {
+		l := load(true)
+		l.Lives = nil
+		for _, i := range intervals {
+			l.Lives = append(l.Lives, workload.Life{Interval: i, Stay: 50, Share: 1 / float64(len(intervals)), Restarts: true})
+		}
+		for p := newPopulation(l, ours); l.N > 0; l.N-- {
+			if p.moved(draw(p.pending[1]), 25) {
+				all++
+			}
+		}
+		return all
+	}
+	assert.Zero(t, moved(100), "no deadline is earlier than the one before")
+	assert.Zero(t, moved(100, 140), "nor here, as it is 50 later")
+	assert.InDelta(t, 500, moved(100, 1000), 80, "those whose last or second last life but not the one before it was short")
 }
 
 // What a service takes is measured at its own rate, and is at least what the operations take; what it saves is what
@@ -92,6 +108,12 @@ func TestUse(t *testing.T) {
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
+	for rate, together := range map[float64]time.Duration{1: 500, 2500: 400, 9000: 250} { // expire a second
+		l.Rate = rate
+		assert.Equal(t, together*time.Microsecond, newPopulation(l, ours).together)
+	}
+	l.Lives[0].Restarts, l.Lives[0].Stay = true, 2500 // and none does
+	assert.Equal(t, 500*time.Microsecond, newPopulation(l, ours).together)
 }
 
 // Every service runs the population to the end, with expiries, stops and restarts, and is named with what it holds.

@@ -4,6 +4,4 @@ package bench
 
 import "time"
 
-func requests(each time.Duration) (wait func() error, end func()) {
-	return ticks(max(each, together))
-}
+func requests(each, together time.Duration) wakes { return ticks(max(each, together)) }
