@@ -159,6 +159,8 @@ func TestMargin(t *testing.T) {
 	r := recommendation()
 	r.Results[1].Rank, r.Results[1].Ratio.Median = 2, 1.04
 	assert.Contains(t, New(r, nil, "again", false).Sentence, "; the next, hashunsorted M=256, takes 1.04 times as long.")
+	r.Results[1].Ratio = results.Estimate{}
+	assert.Contains(t, New(r, nil, "again", false).Sentence, "; the next, hashunsorted M=256, was not measured on the same operations.")
 	r.Results = append(r.Results[:1], r.Results[2:]...)
 	assert.Contains(t, New(r, nil, "again", false).Sentence, "; all others were far slower.")
 	r.Results = r.Results[:1]
