@@ -28,8 +28,7 @@ type population struct {
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
 	each           time.Duration      // between two operations of the driver, on average
-	together       time.Duration      // in which the driver is woken once at most
-	pause          time.Duration      // between two looks at its queue
+	pause          time.Duration      // of the driver, at least
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 
 	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
@@ -72,9 +71,7 @@ func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(tabl
 // compressed only below leastRate, and lives count for their number.
 func newPopulation(l Load, name string) *population {
 	p := &population{Load: l, name: name, tick: float64(l.Tick), each: l.part() / 10}
-	if p.clocked = name == ownLoop || name == bareLoop; p.clocked {
-		p.pause = min(l.Tick, l.part())
-	} else if l.Rate < leastRate {
+	if p.clocked = name == ownLoop || name == bareLoop; !p.clocked && l.Rate < leastRate {
 		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
 	var kinds [2][]workload.Life // those that expire, and the rest
@@ -98,8 +95,9 @@ func newPopulation(l Load, name string) *population {
 	if p.early > 0 {
 		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
-	p.together = time.Duration(1e9 / max(leastWakes, min(p.Rate*all.Expired, mostWakes)))
-	p.pause = cmp.Or(p.pause, max(p.each, p.together))
+	if p.pause = time.Duration(1e9 / max(leastWakes, min(p.Rate*all.Expired, mostWakes))); p.clocked {
+		p.pause = min(l.Tick, l.part())
+	}
 	return p
 }
 
@@ -157,7 +155,7 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	if p.clocked {
 		return p.drive(ctx, ticks(p.pause), parts, &u.woken)
 	}
-	if err = p.drive(ctx, requests(p.each, p.together), parts, &u.woken); err == nil {
+	if err = p.drive(ctx, requests(p.each, p.pause), parts, &u.woken); err == nil {
 		err = p.drive(ctx, ticks(time.Millisecond), parts, &u.awake)
 	}
 	return err
@@ -197,6 +195,7 @@ func (p *population) close() (errs error) {
 func (p *population) plan() (plans []plan, err error) {
 	p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
 	plans = make([]plan, p.N)
+	moves := p.name == ours && p.varies()
 	for timer := 0; timer < p.N && err == nil && p.ctx.Err() == nil; timer++ {
 		kind, age := 0, rand.Float64()
 		if timer < p.early {
@@ -210,24 +209,25 @@ func (p *population) plan() (plans []plan, err error) {
 		}
 		if life.Fate() == workload.Restarted && p.timeout == 0 {
 			plans[timer].restarted = p.duration(life.Interval)
-			plans[timer].moved = p.name == ours && p.moved(life, passed)
+			plans[timer].moved = moves && p.restarts(life, passed)
 		}
 	}
 	return plans, err
 }
 
-// moved reports whether sharded has not looked at a restarted timer since a Reset to an earlier time, which puts it at its own
-// deadline. It follows the timer for eight lives before, from somewhere between two looks.
-func (p *population) moved(last workload.Life, passed schemes.Tick) (moved bool) {
+// restarts follows a timer for eight lives and until some time of a last one has passed, from somewhere between two times at
+// which sharded looks at it. It reports whether a Reset to an earlier time, which puts a timer at its own deadline, came
+// after the last of these.
+func (p *population) restarts(last workload.Life, passed schemes.Tick) (moved bool) {
 	now, deadline := schemes.Tick(0), draw(p.begun[1]).Interval
 	look := schemes.Tick(rand.Float64() * float64(deadline))
-	for left := 8; left >= 0; left-- {
+	for lives := range 9 {
 		life := draw(p.begun[1])
-		if left == 0 {
+		if lives == 8 {
 			life.Interval, life.Stay = last.Interval, passed
 		}
-		earlier := now+life.Interval < deadline
-		if deadline = now + life.Interval; earlier {
+		before := deadline
+		if deadline = now + life.Interval; deadline < before {
 			look, moved = deadline, true
 		}
 		if now += life.Stay; look <= now {
@@ -417,6 +417,11 @@ func (p *population) drive(ctx context.Context, w wakes, parts int, u *spent) er
 		before, within, from = after, 0, since+p.part()-p.pause/2
 	}
 	return context.Cause(p.ctx)
+}
+
+// next returns when the next request comes, at random; those that come in a pause are served together after it.
+func next(each, pause time.Duration) time.Duration {
+	return max(pause, time.Duration(rand.ExpFloat64()*float64(each)))
 }
 
 // ticks waits for the runtime's timers.

@@ -75,14 +75,22 @@ func TestFill(t *testing.T) {
 		assert.Len(t, s.resets, p.early, name)
 		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), name)
 	}
+}
+
+// A Reset to an earlier time puts a timer at its own deadline, until sharded has looked at it.
+func TestRestarts(t *testing.T) {
 	moved := func(intervals ...schemes.Tick) (all int) {
 		l := load(true)
 		l.Lives = nil
 		for _, i := range intervals {
 			l.Lives = append(l.Lives, workload.Life{Interval: i, Stay: 50, Share: 1 / float64(len(intervals)), Restarts: true})
 		}
-		for p := newPopulation(l, ours); l.N > 0; l.N-- {
-			if p.moved(draw(p.pending[1]), 25) {
+		p := newPopulation(l, ours)
+		p.ctx = t.Context()
+		plans, err := p.plan()
+		require.NoError(t, err)
+		for _, timer := range plans {
+			if timer.moved {
 				all++
 			}
 		}
@@ -108,12 +116,19 @@ func TestUse(t *testing.T) {
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
-	for rate, together := range map[float64]time.Duration{1: 500, 2500: 400, 9000: 250} { // expire a second
+	for rate, pause := range map[float64]time.Duration{1: 500, 2500: 400, 9000: 250} { // expire a second
 		l.Rate = rate
-		assert.Equal(t, together*time.Microsecond, newPopulation(l, ours).together)
+		assert.Equal(t, pause*time.Microsecond, newPopulation(l, ours).pause)
 	}
 	l.Lives[0].Restarts, l.Lives[0].Stay = true, 2500 // and none does
-	assert.Equal(t, 500*time.Microsecond, newPopulation(l, ours).together)
+	assert.Equal(t, 500*time.Microsecond, newPopulation(l, ours).pause)
+	pauses := 0
+	for range 1000 {
+		if next(time.Second, time.Second) == time.Second {
+			pauses++
+		}
+	}
+	assert.InDelta(t, 632, pauses, 80, "the next request comes within as long as it takes on average, or later")
 }
 
 // Every service runs the population to the end, with expiries, stops and restarts, and is named with what it holds.
@@ -138,6 +153,8 @@ func TestShares(t *testing.T) {
 		at, together := p.look(plan{left: time.Second, restarted: time.Minute}, time.Hour), p.part()/2
 		assert.True(t, at == time.Second || at%together == time.Hour%together)
 	}
+	alone := p.look(plan{left: time.Hour, restarted: time.Minute, moved: true}, time.Hour)
+	assert.NotZero(t, alone%(p.part()/2), "at its own time")
 	u := &usage{}
 	require.NoError(t, newPopulation(load(true), ours).measure(t.Context(), 2, u))
 	for _, way := range []spent{u.woken, u.awake} {

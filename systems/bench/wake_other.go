@@ -4,4 +4,4 @@ package bench
 
 import "time"
 
-func requests(each, together time.Duration) wakes { return ticks(max(each, together)) }
+func requests(each, pause time.Duration) wakes { return ticks(max(each, pause)) }
