@@ -58,9 +58,10 @@ const fineTick = 1000
 //	but at least what the driver's operations take, less the same without timers.
 //
 // The first has all wake-ups in it, and collections that are as frequent as parts of the time, but its noise is a
-// tenth of what the driver takes, or more. So it has the least and the most of five parts beside their median: all five are
-// above 0 by noise alone once in 32 times, if the parts are independent. The second hardly has noise. A loop is the
-// driver, too, and wakes up on each tick: all that its process takes counts but the operations of a loop without timers.
+// tenth of what the driver takes, or more. So it has the least and the most of five parts with their median: all five are
+// above 0 by noise alone once in 32 times, if the parts are independent. The second hardly has noise, and is more if the
+// driver falls behind, as it then wakes up less often than one without timers. A loop is the driver, too, and wakes up on
+// each tick: all that its process takes counts but the operations of a loop without timers.
 //
 // The driver wakes up in two ways, and programs are between them: as by requests, for its operations only and at random, where
 // the runtime wakes up again for timers; and by sleeping for a millisecond each time, where timers that are due run at the same time.
@@ -91,7 +92,9 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 			}
 		}
 	}
-	std, idle := used[goTimers], used[nothing]
+	idle, std := used[nothing], used[goTimers]
+	stdWoken := std.woken.above(idle.woken, std.woken.scale(l.Rate))
+	stdAwake := std.awake.above(idle.awake, std.awake.scale(l.Rate))
 	for _, name := range names {
 		u := used[name]
 		s := picks.Service{Name: name}
@@ -100,19 +103,14 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		}
 		if name == ownLoop { // whose ticks do not depend on the rate
 			bare := used[bareLoop].woken
-			operations := results.Median(bare.within)
-			s.Woken = useOf(minus(u.woken.shares, operations), std.woken.above(idle.woken, l.Rate), 0)
+			s.Woken = useOf(u.woken.above(spent{shares: bare.within, within: bare.within}, 1), stdWoken)
 			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
 			if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
-				s.Ticks = min(s.Woken.CPU, results.Median(bare.shares)-operations)
+				s.Ticks = min(s.Woken.CPU, results.Median(minus(bare.shares, bare.within)))
 			}
 		} else {
-			way := func(u, idle, std spent) picks.Use {
-				operations := (results.Median(u.within) - results.Median(idle.within)) * u.scale(l.Rate)
-				return useOf(u.above(idle, l.Rate), std.above(idle, l.Rate), operations)
-			}
-			awake := way(u.awake, idle.awake, std.awake)
-			s.Woken, s.Awake = way(u.woken, idle.woken, std.woken), &awake
+			awake := useOf(u.awake.above(idle.awake, u.awake.scale(l.Rate)), stdAwake)
+			s.Woken, s.Awake = useOf(u.woken.above(idle.woken, u.woken.scale(l.Rate)), stdWoken), &awake
 		}
 		all = append(all, s)
 	}
@@ -124,23 +122,16 @@ func (l Load) varies() bool {
 	return slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval })
 }
 
-// useOf returns what the parts of a service take, at least what the operations do, and what those of Go's timers take more.
-func useOf(parts, std []float64, operations float64) (u picks.Use) {
-	least := max(0, operations)
-	u.Share, u.Saves = share(parts), share(floats.SubTo(make([]float64, len(parts)), std, parts))
-	u.CPU, u.Low, u.High = max(u.CPU, least), max(u.Low, least), max(u.High, least)
-	return u
+// useOf returns what the parts of a service take, and what those of Go's timers take more.
+func useOf(parts, std []float64) picks.Use {
+	return picks.Use{Share: share(parts), Saves: share(minus(std, parts))}
 }
 
 func share(parts []float64) picks.Share {
 	return picks.Share{CPU: results.Median(parts), Low: slices.Min(parts), High: slices.Max(parts)}
 }
 
-func minus(parts []float64, each float64) []float64 {
-	less := slices.Clone(parts)
-	floats.AddConst(-each, less)
-	return less
-}
+func minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
 
 // usage is how many timers a service has, with how many bytes each, and what it takes by the way in which the driver wakes up.
 type usage struct {
@@ -156,10 +147,12 @@ type spent struct {
 	shares, within []float64
 }
 
-// above returns the share of a core above that without timers, of each part, at this rate of lives.
-func (u spent) above(idle spent, rate float64) []float64 {
-	more := floats.SubTo(make([]float64, len(u.shares)), u.shares, idle.shares)
-	floats.Scale(u.scale(rate), more)
+// above returns the share of a core above that without timers, of each part, times a scale.
+func (u spent) above(idle spent, scale float64) []float64 {
+	more, operations := minus(u.shares, idle.shares), minus(u.within, idle.within)
+	for part := range more {
+		more[part] = scale * max(0, more[part], operations[part])
+	}
 	return more
 }
 

@@ -101,18 +101,18 @@ func TestRestarts(t *testing.T) {
 	assert.InDelta(t, 500, moved(100, 1000), 80, "those whose last or second last life but not the one before it was short")
 }
 
-// What a service takes is measured at its own rate, and is at least what the operations take; what it saves is what
-// Go's timers take more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
+// What a service takes is measured at its own rate, and is at least what the operations take, in each part; what it saves is
+// what Go's timers take more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
 func TestUse(t *testing.T) {
-	idle := spent{shares: []float64{4, 5, 4}}
-	slow := spent{shares: []float64{6, 9, 5}, lives: 1000, seconds: 5}
-	assert.Equal(t, []float64{1, 2, 0.5}, slow.above(idle, 100), "half as many lives as ended in this time")
-	assert.Equal(t, []float64{1, 2, 0.5}, spent{shares: []float64{6, 9, 5}}.above(idle, leastRate/2), "time is compressed")
-	std := []float64{5, 2, 1}
+	idle := spent{shares: []float64{4, 5, 4}, within: []float64{1, 1, 2}}
+	slow := spent{shares: []float64{6, 9, 5}, within: []float64{2, 2, 3}, lives: 1000, seconds: 5}
+	assert.Equal(t, 0.5, slow.scale(100), "half as many lives as ended in this time")
+	assert.Equal(t, 0.5, spent{}.scale(leastRate/2), "time is compressed")
+	assert.Equal(t, []float64{1, 2, 0.5}, slow.above(idle, 0.5))
+	behind := spent{shares: []float64{6, 3, 3}, within: []float64{6, 3, 2}}
+	assert.Equal(t, []float64{5, 2, 0}, behind.above(idle, 1), "without idle wake-ups")
 	assert.Equal(t, picks.Use{Share: picks.Share{CPU: 1, Low: 0.5, High: 2}, Saves: picks.Share{CPU: 0.5, Low: 0, High: 4}},
-		useOf([]float64{1, 2, 0.5}, std, 0))
-	assert.Equal(t, picks.Share{CPU: 3, Low: 3, High: 3}, useOf([]float64{1, 2, -1}, std, 3).Share)
-	assert.Zero(t, useOf([]float64{-1, -2, 1}, std, -1).CPU)
+		useOf([]float64{1, 2, 0.5}, []float64{5, 2, 1}))
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))

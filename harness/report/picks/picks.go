@@ -133,6 +133,7 @@ func wrap(text string) string {
 // services is a loop of one goroutine.
 type change struct {
 	Std, Least, Loop Service // Least: the one that saves most, but for the loop, if that is worth it, else with the least memory
+	Advised          Service // Least if it is worth it, else Std
 	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
 	Awake            Service // that saves most in a program that is awake, but for the loop
 	AwakeSaves       float64 // Awake over Std, in such a program
@@ -152,8 +153,9 @@ func changeOf(services []Service, tick time.Duration) change {
 	})
 	c.Saves, c.AwakeSaves, c.LoopSaves = c.Least.Woken.Saves.clear(), c.Awake.Awake.Saves.clear(), c.Loop.Woken.Saves.clear()
 	if c.Worth() {
-		c.LoopSaves -= c.Saves
+		c.Advised, c.LoopSaves = c.Least, c.LoopSaves-c.Saves
 	} else {
+		c.Advised = c.Std
 		c.Least = slices.MinFunc(services[:last], func(a, b Service) int {
 			return cmp.Or(cmp.Compare(min(b.Bytes, 1), min(a.Bytes, 1)), cmp.Compare(a.Bytes, b.Bytes)) // 0 is unknown
 		})
@@ -165,7 +167,13 @@ func changeOf(services []Service, tick time.Duration) change {
 	return c
 }
 
-const worth = 0.01 // of a core
+const (
+	worth    = 0.01 // of a core
+	fullCore = 0.9  // from which one goroutine cannot keep up: the collector and other programs need the rest at times
+)
+
+// Full reports whether a service takes a whole core.
+func (c change) Full(s Service) bool { return s.Woken.CPU > fullCore }
 
 // Worth reports whether the change saves 1 % of a core.
 func (c change) Worth() bool { return c.Saves >= worth }

@@ -127,14 +127,16 @@ func TestAdvice(t *testing.T) {
 	}
 	unless := "No service clearly saves 1 % of a core: keep time.AfterFunc, unless "
 	for want, all := range map[string][]Service{
-		"sharded saves 10 % of a core (less than 1 %, or too little to tell, if the program is awake anyway), and 100 MiB.": awake(services(200, 100, 50), Share{CPU: 0.02, Low: -0.01, High: 0.05}),
-		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                            services(0.9, 0.1, 0.1),
-		unless + "memory matters (sharded saves 100 MiB).":                                                                  services(50, 45, 44),
-		unless + "the program is awake anyway (sharded saves 2 %) or memory matters (sharded ":                              awake(services(50, 45, 44), exactly(20)),
-		unless + "memory matters (sharded saves 100 MiB); a loop of your own saves 2 %.":                                    services(50, 60, 30),
-		"sharded saves 10 % of a core, and 100 MiB.":                                                                        services(200, 100, 95),
-		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                                  services(200, 100, 50),
-		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers":             services(3000, 2000, 1500),
+		"sharded saves 10 % of a core (less than 1 %, or too little to tell, if the program is awake anyway), and 100 MiB.":    awake(services(200, 100, 50), Share{CPU: 0.02, Low: -0.01, High: 0.05}),
+		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                               services(0.9, 0.1, 0.1),
+		unless + "memory matters (sharded saves 100 MiB).":                                                                     services(50, 45, 44),
+		unless + "the program is awake anyway (sharded saves 2 %) or memory matters (sharded ":                                 awake(services(50, 45, 44), exactly(20)),
+		unless + "memory matters (sharded saves 100 MiB); a loop of your own saves 2 %.":                                       services(50, 60, 30),
+		"sharded saves 10 % of a core, and 100 MiB.":                                                                           services(200, 100, 95),
+		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                                     services(200, 100, 50),
+		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers":                services(3000, 2000, 1500),
+		"a loop of your own saves another 110 %. One core is too little for sharded: start the timers from several goroutines": services(3000, 1200, 100),
+		"a loop of your own saves 100 %. One core is too little for time.AfterFunc: start the timers from":                     services(1300, 1295, 300),
 	} {
 		text := strings.ReplaceAll(written(t, New(recommendation(), all, "again", false), report.Text), "\n", " ")
 		assert.Contains(t, text, want)
