@@ -29,12 +29,15 @@ type pickJob struct {
 	schemes       []*schemes.Info
 	trace         string
 	verbose, code bool
+	requests      time.Duration // if above 0, this process sends them to another one
 	format        report.Format
 }
 
 // leastForServices is the least budget with which timer services are measured too, and serviceTime how long each
 // of them runs. Tests make both less.
 var leastForServices, serviceTime = 10 * time.Second, 2500 * time.Millisecond
+
+const requestsFlag = "requests"
 
 func newPick() *cobra.Command {
 	j := &pickJob{}
@@ -69,9 +72,14 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.race.Seed)
 	outputFlag(f, &j.format)
+	f.DurationVar(&j.requests, requestsFlag, 0, "send requests")
+	_ = f.MarkHidden(requestsFlag)
 }
 
 func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
+	if j.requests > 0 {
+		return systemsbench.Requests(cmd.OutOrStdout(), j.requests)
+	}
 	if j.hz > 0 && j.trace == "" {
 		return usagef("--hz needs --trace (use --tick for the length of a tick)")
 	}
@@ -98,9 +106,13 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if err == nil && budget >= leastForServices {
 		load := systemsbench.Load{N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives, Time: serviceTime}
 		load.Loop = r.Winners()[0].Subject
-		lives, err = load.Shares(cmd.Context(), func(service string) {
-			bar.run(99, 100, "the timers on the clock, "+service)
-		})
+		var self string
+		if self, err = os.Executable(); err == nil {
+			load.Requests = []string{self, "pick", "--" + requestsFlag}
+			lives, err = load.Shares(cmd.Context(), func(service string) {
+				bar.run(99, 100, "the timers on the clock, "+service)
+			})
+		}
 	}
 	bar.finish()
 	page := picks.New(r, lives, commandLine(cmd), j.verbose)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"runtime"
@@ -22,8 +23,15 @@ import (
 	"timerlab/systems/std"
 )
 
+const asRequests = "requests"
+
 // Tests run in parallel even on few processors, since most of them sleep.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == asRequests { // a process that tests start
+		each, _ := time.ParseDuration(os.Args[2])
+		fmt.Fprintln(os.Stderr, Requests(os.Stdout, each))
+		os.Exit(1)
+	}
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8")
 	warmUp, timed, loadWarm = 2*time.Millisecond, 20*time.Millisecond, 20*time.Millisecond

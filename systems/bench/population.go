@@ -28,7 +28,7 @@ type population struct {
 	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
 	early          int                // timers that are stopped or restarted
 	each           time.Duration      // between two operations of the driver, on average
-	pause          time.Duration      // of the driver, at least
+	pause          time.Duration      // of the driver, in which it makes all operations at once
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 
 	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
@@ -95,7 +95,7 @@ func newPopulation(l Load, name string) *population {
 	if p.early > 0 {
 		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
-	if p.pause = time.Duration(1e9 / max(leastWakes, min(p.Rate*all.Expired, mostWakes))); p.clocked {
+	if p.pause = requestPause; p.clocked {
 		p.pause = min(l.Tick, l.part())
 	}
 	return p
@@ -153,10 +153,14 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	}
 	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
 	if p.clocked {
-		return p.drive(ctx, ticks(p.pause), parts, &u.woken)
+		return p.drive(ticks(p.pause), parts, &u.woken)
 	}
-	if err = p.drive(ctx, requests(p.each, p.pause), parts, &u.woken); err == nil {
-		err = p.drive(ctx, ticks(time.Millisecond), parts, &u.awake)
+	w, err := p.requests()
+	if err == nil {
+		err = p.drive(w, parts, &u.woken)
+	}
+	if err == nil {
+		err = p.drive(ticks(time.Millisecond), parts, &u.awake)
 	}
 	return err
 }
@@ -376,7 +380,7 @@ type wakes struct {
 
 // drive lets the timers run, wakes up every so often and makes the stops and restarts that are due, until some parts of the
 // time are measured.
-func (p *population) drive(ctx context.Context, w wakes, parts int, u *spent) error {
+func (p *population) drive(w wakes, parts int, u *spent) error {
 	defer w.end()
 	var before reading
 	var within time.Duration // operations of this part
@@ -385,7 +389,7 @@ func (p *population) drive(ctx context.Context, w wakes, parts int, u *spent) er
 	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
 	for parts > 0 {
 		if err := w.wait(); err != nil || p.ctx.Err() != nil {
-			return cmp.Or(err, ctx.Err(), context.Cause(p.ctx))
+			return cmp.Or(context.Cause(p.ctx), err)
 		}
 		since := time.Since(begun)
 		for passed := schemes.Tick(since / p.Tick); p.scheme != nil && now < passed; now++ {
@@ -409,23 +413,10 @@ func (p *population) drive(ctx context.Context, w wakes, parts int, u *spent) er
 		}
 		after := reading{time.Now(), run.CPUTime(), p.ended.Load()}
 		if took := after.at.Sub(before.at).Seconds(); !before.at.IsZero() {
-			u.shares = append(u.shares, (after.cpu-before.cpu).Seconds()/took)
-			u.within = append(u.within, within.Seconds()/took)
-			u.lives, u.seconds = u.lives+float64(after.ops-before.ops), u.seconds+took
+			*u = append(*u, part{float64(after.ops - before.ops), took, (after.cpu - before.cpu).Seconds() / took, within.Seconds() / took})
 			parts--
 		}
 		before, within, from = after, 0, since+p.part()-p.pause/2
 	}
 	return context.Cause(p.ctx)
-}
-
-// next returns when the next request comes, at random; those that come in a pause are served together after it.
-func next(each, pause time.Duration) time.Duration {
-	return max(pause, time.Duration(rand.ExpFloat64()*float64(each)))
-}
-
-// ticks waits for the runtime's timers.
-func ticks(every time.Duration) wakes {
-	t := time.NewTicker(every)
-	return wakes{func() error { <-t.C; return nil }, t.Stop}
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
 	"timerlab/harness/report/picks"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -20,8 +18,12 @@ type Load struct {
 	Rate  float64         // lives begun a second
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
-	Loop  run.Subject     // the scheme of a loop of one's own
-	Time  time.Duration   // that each service is measured, a loop half of it; of a million timers on, three fifths
+
+	// Requests is the command of a process that calls Requests with its standard output and its last argument, a duration.
+	Requests []string
+
+	Loop run.Subject   // the scheme of a loop of one's own
+	Time time.Duration // that each service is measured, a loop half of it; of a million timers on, three fifths
 }
 
 const (
@@ -31,13 +33,8 @@ const (
 	slowFill   = 1_000_000 // timers, which take half a second to fill: parts are shorter then
 	leastRate  = 20        // lives a second, below which time is compressed
 
-	// Wake-ups of the driver in a second, at most: each also runs the timers that are due, which takes a while, so there may be
-	// as many as timers expire. Were there fewer than the least, timers would need more wake-ups of their own. At the
-	// most, the driver takes 15 % of a core without timers, and 1 to 2 % more or less from one part of the time to the next.
-	leastWakes, mostWakes = 2000, 4000
-
 	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
-	enoughLives  = 100    // to see whether a service keeps up with the rate
+	enoughLives  = 400    // to see whether a service keeps up with the rate: chance changes their number by 5 %
 
 	ownLoop  = "a loop of your own" // of the scheme that was picked, in one goroutine
 	bareLoop = "a loop alone"       // without timers
@@ -74,7 +71,7 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 	if l.varies() {
 		names = []string{goTimers, ours, ownLoop}
 	}
-	// Those that are compared follow each other; Go's last, as the runtime keeps stopped timers for a while.
+	// Go's are last, as the runtime keeps stopped timers for a while.
 	turns := append(names[2:], bareLoop, ours, nothing, goTimers)
 	used := map[string]*usage{}
 	for _, name := range turns {
@@ -92,25 +89,29 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 			}
 		}
 	}
-	idle, std := used[nothing], used[goTimers]
-	stdWoken := std.woken.above(idle.woken, std.woken.scale(l.Rate))
-	stdAwake := std.awake.above(idle.awake, std.awake.scale(l.Rate))
+	idle := used[nothing]
 	for _, name := range names {
 		u := used[name]
-		s := picks.Service{Name: name}
+		s := picks.Service{Name: name, Kept: u.woken.kept(l.Rate)}
 		if u.timers >= min(l.N/2, enoughTimers) {
 			s.Bytes = int64(u.bytes * float64(l.N))
 		}
-		if name == ownLoop { // whose ticks do not depend on the rate
-			bare := used[bareLoop].woken
-			s.Woken = useOf(u.woken.above(spent{shares: bare.within, within: bare.within}, 1), stdWoken)
+		if name == ownLoop {
+			bare, ticks := spent(nil), []float64(nil) // without timers, its operations only and its ticks only
+			for _, part := range used[bareLoop].woken {
+				ticks = append(ticks, part.share-part.within)
+				part.share = part.within
+				bare = append(bare, part)
+			}
+			s.Woken = picks.NewShare(u.woken.above(bare, l.Rate, 1)...)
 			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
 			if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
-				s.Ticks = min(s.Woken.CPU, results.Median(minus(bare.shares, bare.within)))
+				s.Ticks = min(s.Woken.CPU, results.Median(ticks))
 			}
 		} else {
-			awake := useOf(u.awake.above(idle.awake, u.awake.scale(l.Rate)), stdAwake)
-			s.Woken, s.Awake = useOf(u.woken.above(idle.woken, u.woken.scale(l.Rate)), stdWoken), &awake
+			compressed := l.Rate / max(l.Rate, leastRate)
+			awake := picks.NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)
+			s.Woken, s.Awake = picks.NewShare(u.woken.above(idle.woken, l.Rate, compressed)...), &awake
 		}
 		all = append(all, s)
 	}
@@ -122,17 +123,6 @@ func (l Load) varies() bool {
 	return slices.ContainsFunc(l.Lives, func(life workload.Life) bool { return life.Interval != l.Lives[0].Interval })
 }
 
-// useOf returns what the parts of a service take, and what those of Go's timers take more.
-func useOf(parts, std []float64) picks.Use {
-	return picks.Use{Share: share(parts), Saves: share(minus(std, parts))}
-}
-
-func share(parts []float64) picks.Share {
-	return picks.Share{CPU: results.Median(parts), Low: slices.Min(parts), High: slices.Max(parts)}
-}
-
-func minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
-
 // usage is how many timers a service has, with how many bytes each, and what it takes by the way in which the driver wakes up.
 type usage struct {
 	timers       int
@@ -140,26 +130,35 @@ type usage struct {
 	woken, awake spent
 }
 
-// spent is the lives that have ended in the parts of a service's time and, of each part, the share of a core and that within
-// the operations of the driver.
-type spent struct {
-	lives, seconds float64
-	shares, within []float64
+// spent is what a service takes in each part of its time.
+type spent []part
+
+// part is the lives that ended in some seconds, the share of a core that the process took, and that within the operations of
+// the driver.
+type part struct{ lives, seconds, share, within float64 }
+
+// above returns the share of a core above that without timers, of each part, at a rate of lives: all that was measured times
+// a factor, or more if the driver fell behind. It then woke up less often than without timers, but there it had all operations
+// to make.
+func (u spent) above(idle spent, rate, factor float64) (shares []float64) {
+	for i, p := range u {
+		scale := factor
+		if p.lives > enoughLives {
+			scale = rate * p.seconds / p.lives
+		}
+		shares = append(shares, max(0, scale*(p.share-idle[i].share), scale*p.within-factor*idle[i].within))
+	}
+	return shares
 }
 
-// above returns the share of a core above that without timers, of each part, times a scale.
-func (u spent) above(idle spent, scale float64) []float64 {
-	more, operations := minus(u.shares, idle.shares), minus(u.within, idle.within)
-	for part := range more {
-		more[part] = scale * max(0, more[part], operations[part])
+// kept returns the lives that ended over those of a rate.
+func (u spent) kept(rate float64) float64 {
+	lives, should := 0., 0.
+	for _, p := range u {
+		lives, should = lives+p.lives, should+rate*p.seconds
 	}
-	return more
-}
-
-// scale returns the rate of lives over that which was measured.
-func (u spent) scale(rate float64) float64 {
-	if u.lives > enoughLives {
-		return rate * u.seconds / u.lives
+	if lives <= enoughLives {
+		return 1
 	}
-	return rate / max(rate, leastRate)
+	return lives / should
 }

@@ -2,12 +2,13 @@ package bench
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"timerlab/harness/report/picks"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -22,7 +23,7 @@ import (
 func load(restarts bool) Load {
 	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, Time: 2 * loadParts * 5 * time.Millisecond,
 		Lives: []workload.Life{{Interval: 100, Stay: 100, Share: 0.5}, {Interval: 100, Stay: 50, Share: 0.5, Restarts: restarts}},
-		Loop:  run.NewSubject(&hierarchical.Info, 1024, 2)}
+		Loop:  run.NewSubject(&hierarchical.Info, 1024, 2), Requests: []string{os.Args[0], asRequests}}
 }
 
 // A population is in the steady state from the beginning: the timers of a part are as many as Little's law says, and
@@ -101,34 +102,43 @@ func TestRestarts(t *testing.T) {
 	assert.InDelta(t, 500, moved(100, 1000), 80, "those whose last or second last life but not the one before it was short")
 }
 
-// What a service takes is measured at its own rate, and is at least what the operations take, in each part; what it saves is
-// what Go's timers take more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
+// What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
+// lives, it counts for more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
 func TestUse(t *testing.T) {
-	idle := spent{shares: []float64{4, 5, 4}, within: []float64{1, 1, 2}}
-	slow := spent{shares: []float64{6, 9, 5}, within: []float64{2, 2, 3}, lives: 1000, seconds: 5}
-	assert.Equal(t, 0.5, slow.scale(100), "half as many lives as ended in this time")
-	assert.Equal(t, 0.5, spent{}.scale(leastRate/2), "time is compressed")
-	assert.Equal(t, []float64{1, 2, 0.5}, slow.above(idle, 0.5))
-	behind := spent{shares: []float64{6, 3, 3}, within: []float64{6, 3, 2}}
-	assert.Equal(t, []float64{5, 2, 0}, behind.above(idle, 1), "without idle wake-ups")
-	assert.Equal(t, picks.Use{Share: picks.Share{CPU: 1, Low: 0.5, High: 2}, Saves: picks.Share{CPU: 0.5, Low: 0, High: 4}},
-		useOf([]float64{1, 2, 0.5}, []float64{5, 2, 1}))
+	idle := spent{{share: 4, within: 1}, {share: 5, within: 1}, {share: 4, within: 2}}
+	few := spent{{share: 6, within: 2}, {share: 9, within: 2}, {share: 5, within: 3}}
+	assert.Equal(t, []float64{1, 2, 0.5}, few.above(idle, leastRate/2, 0.5), "time is compressed")
+	assert.Equal(t, []float64{2, 4, 1}, few.above(idle, 1000, 1))
+	assert.Equal(t, 1.0, few.kept(1000))
+	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
+	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
+	assert.Equal(t, 0.625, behind.kept(1000))
 	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
 	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
 	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
-	for rate, pause := range map[float64]time.Duration{1: 500, 2500: 400, 9000: 250} { // expire a second
-		l.Rate = rate
-		assert.Equal(t, pause*time.Microsecond, newPopulation(l, ours).pause)
-	}
-	l.Lives[0].Restarts, l.Lives[0].Stay = true, 2500 // and none does
-	assert.Equal(t, 500*time.Microsecond, newPopulation(l, ours).pause)
-	pauses := 0
+}
+
+// Requests come at random, a pause apart or more, until the sender ends.
+func TestRequests(t *testing.T) {
+	atOnce, now := 0, time.Now()
 	for range 1000 {
-		if next(time.Second, time.Second) == time.Second {
-			pauses++
+		next := nextRequest(now, now, requestPause)
+		assert.GreaterOrEqual(t, next.Sub(now), requestPause)
+		if next.Sub(now) == requestPause {
+			atOnce++
 		}
 	}
-	assert.InDelta(t, 632, pauses, 80, "the next request comes within as long as it takes on average, or later")
+	assert.InDelta(t, 632, atOnce, 80, "the next request comes within as long as it takes on average, or later")
+	p := newPopulation(load(true), ours)
+	p.ctx = t.Context()
+	w, err := p.requests()
+	require.NoError(t, err)
+	assert.NoError(t, w.wait())
+	w.end()
+	assert.ErrorContains(t, w.wait(), "no more requests")
+	p.Requests = []string{"./none"}
+	_, err = p.requests()
+	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 // Every service runs the population to the end, with expiries, stops and restarts, and is named with what it holds.
@@ -142,8 +152,8 @@ func TestShares(t *testing.T) {
 			names = append(names, s.Name)
 			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
 			assert.Equal(t, s.Name == ownLoop, s.Awake == nil)
-			assert.Equal(t, s.Name == goTimers, s.Woken.Saves == picks.Share{})
-			assert.False(t, s.Awake != nil && s.Name != goTimers && *s.Awake == s.Woken, "measured in two ways")
+			assert.Len(t, s.Woken.Parts, loadParts)
+			assert.False(t, s.Awake != nil && s.Awake.CPU == s.Woken.CPU, "measured in two ways")
 		}
 		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
 		assert.Subset(t, shown, names)
@@ -158,8 +168,8 @@ func TestShares(t *testing.T) {
 	u := &usage{}
 	require.NoError(t, newPopulation(load(true), ours).measure(t.Context(), 2, u))
 	for _, way := range []spent{u.woken, u.awake} {
-		assert.Len(t, way.shares, 2)
-		assert.Positive(t, way.lives)
+		assert.Len(t, way, 2)
+		assert.Positive(t, way[0].lives)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

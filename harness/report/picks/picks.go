@@ -12,8 +12,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"gonum.org/v1/gonum/floats"
+
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
@@ -35,22 +38,28 @@ type Page struct {
 type Service struct {
 	Name  string  `json:"name"`
 	Bytes int64   `json:"bytes"`           // for all timers; 0: too few were pending to tell
-	Woken Use     `json:"woken"`           // in a program that wakes up for its operations only
-	Awake *Use    `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
+	Woken Share   `json:"woken"`           // in a program that wakes up for its operations only
+	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
+	Kept  float64 `json:"kept_up"`         // lives that ended over those that should have; less than 1 if a goroutine falls behind
 	Ticks float64 `json:"ticks_cpu"`       // share of a core of a loop's ticks alone, if a longer tick would do; else 0
 }
 
-// Use is what a service uses, and what the first of all uses more, in the same turns.
-type Use struct {
-	Share
-	Saves Share `json:"saves"`
+// Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn.
+type Share struct {
+	CPU   float64   `json:"cpu"`
+	Low   float64   `json:"cpu_low"`
+	High  float64   `json:"cpu_high"`
+	Parts []float64 `json:"parts"`
 }
 
-// Share is a share of a core: the median of the parts of the time, the least, and the most.
-type Share struct {
-	CPU  float64 `json:"cpu"`
-	Low  float64 `json:"cpu_low"`
-	High float64 `json:"cpu_high"`
+// NewShare returns the share of these parts of the time.
+func NewShare(parts ...float64) Share {
+	return Share{results.Median(parts), slices.Min(parts), slices.Max(parts), parts}
+}
+
+// over returns how much more a share is than another one, in the same parts of the time.
+func (s Share) over(other Share) Share {
+	return NewShare(floats.SubTo(make([]float64, len(s.Parts)), s.Parts, other.Parts)...)
 }
 
 // clear returns the share if it is above 0 in all parts, else 0.
@@ -61,10 +70,10 @@ func (s Share) clear() float64 {
 	return 0
 }
 
-// cell returns the share in percent.
-func (s Share) cell() report.Cell {
+// String returns the median, the least and the most, in percent.
+func (s Share) String() string {
 	percent := func(share float64) string { return units.FormatNumber(100 * share) }
-	return report.Cell{Text: fmt.Sprintf("%s (%s to %s)", percent(s.CPU), percent(s.Low), percent(s.High)), Value: s}
+	return fmt.Sprintf("%s (%s to %s)", percent(s.CPU), percent(s.Low), percent(s.High))
 }
 
 // New returns the page of a recommendation that a command made. The first of the services is
@@ -132,34 +141,42 @@ func wrap(text string) string {
 // change is what a change from the timer service that programs use by default, the first, is worth. The last of the
 // services is a loop of one goroutine.
 type change struct {
-	Std, Least, Loop Service // Least: the one that saves most, but for the loop, if that is worth it, else with the least memory
-	Advised          Service // Least if it is worth it, else Std
-	Saves, LoopSaves float64 // of a core: Least over Std, and Loop over the one of them that is advised
-	Awake            Service // that saves most in a program that is awake, but for the loop
-	AwakeSaves       float64 // Awake over Std, in such a program
-	Bytes            int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
-	Tick, LongTick   time.Duration
-	TickSaves        float64 // of a core, by LongTick in the loop
+	Std, Loop  Service
+	Least      Service // saves most, but for the loop, in a program that is woken, if that is worth it; else it has the least memory
+	Saves      Share   // of a core, by it
+	Awake      Service // saves most, but for the loop, in a program that is awake
+	AwakeSaves Share   // by it, there
+	Advised    Service // Least if it is worth it, else Std
+	LoopSaves  Share   // by the loop, of what that takes
+	Bytes      int64   // saved by Least; 0 if that is less than a tenth, or less than 1 MiB
+	Tick       time.Duration
+	LongTick   time.Duration
+	TickSaves  float64 // of a core, by LongTick in the loop, at most
 }
+
+const (
+	worth  = 0.01 // of a core
+	keptUp = 0.95 // of the lives: with fewer, a goroutine is behind, as chance changes their number by less
+	busy   = 0.5  // of a core: with less, it is behind for another reason
+)
 
 func changeOf(services []Service, tick time.Duration) change {
 	last := len(services) - 1
 	c := change{Std: services[0], Loop: services[last], Tick: tick, LongTick: 10 * tick}
-	c.Least = slices.MaxFunc(services[:last], func(a, b Service) int {
-		return cmp.Compare(a.Woken.Saves.clear(), b.Woken.Saves.clear())
-	})
-	c.Awake = slices.MaxFunc(services[:last], func(a, b Service) int {
-		return cmp.Compare(a.Awake.Saves.clear(), b.Awake.Saves.clear())
-	})
-	c.Saves, c.AwakeSaves, c.LoopSaves = c.Least.Woken.Saves.clear(), c.Awake.Awake.Saves.clear(), c.Loop.Woken.Saves.clear()
-	if c.Worth() {
-		c.Advised, c.LoopSaves = c.Least, c.LoopSaves-c.Saves
-	} else {
+	woken := func(s Service) Share { return c.Std.Woken.over(s.Woken) }
+	awake := func(s Service) Share { return c.Std.Awake.over(*s.Awake) }
+	most := func(saves func(Service) Share) Service {
+		return slices.MaxFunc(services[:last], func(a, b Service) int { return cmp.Compare(saves(a).clear(), saves(b).clear()) })
+	}
+	c.Least, c.Awake = most(woken), most(awake)
+	c.Saves, c.AwakeSaves = woken(c.Least), awake(c.Awake)
+	if c.Advised = c.Least; !c.Worth() {
 		c.Advised = c.Std
 		c.Least = slices.MinFunc(services[:last], func(a, b Service) int {
 			return cmp.Or(cmp.Compare(min(b.Bytes, 1), min(a.Bytes, 1)), cmp.Compare(a.Bytes, b.Bytes)) // 0 is unknown
 		})
 	}
+	c.LoopSaves = c.Advised.Woken.over(c.Loop.Woken)
 	if saved := c.Std.Bytes - c.Least.Bytes; c.Least.Bytes > 0 && saved >= max(1<<20, c.Std.Bytes/10) {
 		c.Bytes = saved
 	}
@@ -167,22 +184,25 @@ func changeOf(services []Service, tick time.Duration) change {
 	return c
 }
 
-const (
-	worth    = 0.01 // of a core
-	fullCore = 0.9  // from which one goroutine cannot keep up: the collector and other programs need the rest at times
-)
-
-// Full reports whether a service takes a whole core.
-func (c change) Full(s Service) bool { return s.Woken.CPU > fullCore }
-
 // Worth reports whether the change saves 1 % of a core.
-func (c change) Worth() bool { return c.Saves >= worth }
+func (c change) Worth() bool { return c.Saves.clear() >= worth }
 
 // Depends reports whether it does not, or not clearly, in a program that is awake anyway.
-func (c change) Depends() bool { return c.Worth() && c.Least.Awake.Saves.clear() < worth }
+func (c change) Depends() bool {
+	return c.Worth() && c.Std.Awake.over(*c.Least.Awake).clear() < worth
+}
 
 // WorthAwake reports whether a change saves 1 % of a core in a program that is awake anyway.
-func (c change) WorthAwake() bool { return c.AwakeSaves >= worth }
+func (c change) WorthAwake() bool { return c.AwakeSaves.clear() >= worth }
+
+// WorthLoop reports whether a loop saves 1 % of a core more than what is advised. A loop is always awake, so a
+// program that is awake anyway is another matter.
+func (c change) WorthLoop() bool {
+	return c.LoopSaves.clear() >= worth && !c.Depends() && !c.Behind(c.Loop)
+}
+
+// Behind reports whether one goroutine, which stops and restarts timers, cannot keep up.
+func (c change) Behind(s Service) bool { return s.Kept < keptUp && s.Woken.CPU > busy }
 
 // ServiceTable is the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
@@ -194,9 +214,9 @@ func (p Page) ServiceTable() *report.Table {
 		}
 		awake := report.None("a loop wakes up by itself")
 		if s.Awake != nil {
-			awake = s.Awake.cell()
+			awake = report.Cell{Text: s.Awake.String(), Value: s.Awake}
 		}
-		t.Add(s.Name, s.Woken.cell(), awake, held)
+		t.Add(s.Name, report.Cell{Text: s.Woken.String(), Value: s.Woken}, awake, held)
 	}
 	return t
 }

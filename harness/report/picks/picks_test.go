@@ -80,14 +80,19 @@ func TestPickWithoutWinner(t *testing.T) {
 	assert.Empty(t, p.Code)
 }
 
-// exactly is a share in per mille without noise.
-func exactly(cpu float64) Share { return Share{CPU: cpu / 1000, Low: cpu / 1000, High: cpu / 1000} }
+// shareOf returns a share of parts in per mille.
+func shareOf(parts ...float64) Share {
+	for i := range parts {
+		parts[i] /= 1000
+	}
+	return NewShare(parts...)
+}
 
-// services are what the timers take of a core, in per mille.
+// services are what the timers take of a core, in per mille: services that keep up, without noise.
 func services(std, sharded, loop float64) []Service {
 	service := func(name string, mebibytes int64, cpu float64) Service {
-		u := Use{Share: exactly(cpu), Saves: exactly(std - cpu)}
-		return Service{Name: name, Bytes: mebibytes << 20, Woken: u, Awake: &Use{Share: u.Share, Saves: u.Saves}}
+		u := shareOf(cpu, cpu)
+		return Service{Name: name, Bytes: mebibytes << 20, Woken: u, Awake: &u, Kept: 1}
 	}
 	return []Service{service("time.AfterFunc", 200, std), service("sharded", 100, sharded), service("a loop of your own", 50, loop)}
 }
@@ -121,39 +126,50 @@ func TestPickText(t *testing.T) {
 
 // The advice compares timer services at the workload's own rate, memory included.
 func TestAdvice(t *testing.T) {
-	awake := func(all []Service, saves Share) []Service {
-		all[1].Awake.Saves = saves
+	awake := func(all []Service, parts ...float64) []Service { // what sharded takes then
+		u := shareOf(parts...)
+		all[1].Awake = &u
 		return all
 	}
-	unless := "No service clearly saves 1 % of a core: keep time.AfterFunc, unless "
-	for want, all := range map[string][]Service{
-		"sharded saves 10 % of a core (less than 1 %, or too little to tell, if the program is awake anyway), and 100 MiB.":    awake(services(200, 100, 50), Share{CPU: 0.02, Low: -0.01, High: 0.05}),
-		"At your rates it takes less than 0.1 % of a core: keep time.AfterFunc.":                                               services(0.9, 0.1, 0.1),
-		unless + "memory matters (sharded saves 100 MiB).":                                                                     services(50, 45, 44),
-		unless + "the program is awake anyway (sharded saves 2 %) or memory matters (sharded ":                                 awake(services(50, 45, 44), exactly(20)),
-		unless + "memory matters (sharded saves 100 MiB); a loop of your own saves 2 %.":                                       services(50, 60, 30),
-		"sharded saves 10 % of a core, and 100 MiB.":                                                                           services(200, 100, 95),
-		"sharded saves 10 % of a core, and 100 MiB; a loop of your own saves another 5 %.":                                     services(200, 100, 50),
-		"sharded saves 100 % of a core, and 100 MiB. A loop of one goroutine cannot keep up: divide the timers":                services(3000, 2000, 1500),
-		"a loop of your own saves another 110 %. One core is too little for sharded: start the timers from several goroutines": services(3000, 1200, 100),
-		"a loop of your own saves 100 %. One core is too little for time.AfterFunc: start the timers from":                     services(1300, 1295, 300),
-	} {
-		text := strings.ReplaceAll(written(t, New(recommendation(), all, "again", false), report.Text), "\n", " ")
-		assert.Contains(t, text, want)
+	kept := func(all []Service, std, sharded, loop float64) []Service {
+		all[0].Kept, all[1].Kept, all[2].Kept = std, sharded, loop
+		return all
 	}
-	assert.NotContains(t, written(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
-	noisy := services(0.9, 0.1, 0.1)
-	noisy[0].Woken.High = 0.004
-	text := written(t, New(recommendation(), noisy, "again", false), report.Text)
-	assert.Contains(t, text, "No service clearly saves 1 %")
-	assert.Regexp(t, `time.AfterFunc +0.09 \(0.09 to 0.4\) `, text)
+	woken := func(all []Service, service int, parts ...float64) []Service {
+		all[service].Woken = shareOf(parts...)
+		return all
+	}
 	fine := services(0.9, 0.1, 26)
 	fine[2].Ticks = 0.025
-	assert.Contains(t, New(recommendation(), fine, "again", false).Advice,
-		"keep time.AfterFunc. A tick of 10 s instead of 1 s would save 2.25 % in such a loop.")
-	noisy = services(50, 1, 45)
-	noisy[1].Woken.Saves.Low = 0
-	assert.Contains(t, New(recommendation(), noisy, "again", false).Advice, "No service clearly saves 1 %")
+	another := awake(services(200, 150, 140), 20, 20)
+	another = slices.Insert(another, 1, services(0, 20, 0)[1])
+	another[1].Name, another[1].Awake = "fixedtimeout", &Share{Parts: []float64{0.3, 0.1}}
+	unless := "No service clearly saves 1 % of a core: keep time.AfterFunc"
+	for want, all := range map[string][]Service{
+		"sharded saves 10 (10 to 10) % of a core (if the program is awake anyway, less than 1 %, or too little to tell), and 100 MiB.":       awake(services(200, 100, 50), 210, 150),
+		"fixedtimeout saves 18 (18 to 18) % of a core (if the program is awake anyway, sharded saves 18 (18 to 18) %), and 100 MiB.":         another,
+		"At your rates time.AfterFunc takes less than 0.1 % of a core: keep it, unless memory matters (sharded saves 100 MiB).":              services(0.9, 0.1, 0.1),
+		"unless memory matters (sharded saves 100 MiB). A tick of 10 s instead of 1 s would save up to 2.25 % in a loop of your own.":        fine,
+		unless + ", unless memory matters (sharded saves 100 MiB).":                                                                          woken(services(0.9, 0.1, 0.1), 0, 0.5, 4),
+		unless + ", unless memory matters (sharded saves 100 MiB)":                                                                           woken(services(50, 50, 50), 1, 51, 1),
+		unless + ", unless the program is awake anyway (sharded saves 2 (2 to 2) %) or memory matters (sharded ":                             awake(services(50, 45, 44), 30, 30),
+		unless + ", unless memory matters (sharded saves 100 MiB); a loop of your own saves 2 (2 to 2) %.":                                   services(50, 60, 30),
+		"sharded saves 10 (10 to 10) % of a core, and 100 MiB.":                                                                              services(200, 100, 95),
+		"sharded saves 10 (10 to 10) % of a core, and 100 MiB; a loop of your own saves another 5 (5 to 5) %.":                               services(200, 100, 50),
+		"sharded saves 10 (8 to 12) % of a core, and 100 MiB. Rest":                                                                          woken(woken(services(200, 100, 0), 1, 120, 80), 2, 60, 100),
+		"and 100 MiB. With sharded, one goroutine for stops and restarts ended only 70 % of the timers in time: use several. A loop of":      kept(services(3000, 2000, 1500), 0.5, 0.7, 0.9),
+		"in time: use several, or a loop of your own.":                                                                                       kept(services(3000, 1200, 100), 0.5, 0.7, 1),
+		"a loop of your own saves 100 (100 to 100) %. With time.AfterFunc, one goroutine for stops and restarts ended only 60 % ":            kept(services(1300, 1295, 300), 0.6, 1, 1),
+		unless + ", unless memory matters (sharded saves 100 MiB). A loop of one goroutine cannot keep up: divide the timers among several.": kept(services(1300, 1295, 900), 1, 1, 0.9),
+	} {
+		advice := New(recommendation(), all, "again", false).Advice
+		assert.Contains(t, strings.Replace(advice+"End", "End", " Rest", 1), want)
+	}
+	assert.Equal(t, 2, strings.Count(New(recommendation(), kept(services(100, 99, 99), 0.5, 0.5, 0.5), "again", false).Advice, "."),
+		"behind for another reason")
+	assert.NotContains(t, written(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
+	text := written(t, New(recommendation(), woken(services(0.9, 0.1, 0.1), 0, 0.5, 4.5), "again", false), report.Text)
+	assert.Regexp(t, `time.AfterFunc +0.25 \(0.05 to 0.45\) `, text)
 }
 
 // The sentence says by how much the best candidate is ahead.
