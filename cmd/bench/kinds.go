@@ -77,7 +77,8 @@ var (
 
 // ratesCode measures the services of a workload for a pick. No kept results depend on it.
 var ratesCode = []string{
-	"systems/bench/population.go", "systems/bench/rates.go", "systems/bench/wake_linux.go", "systems/bench/wake_other.go",
+	"systems/bench/population.go", "systems/bench/rates.go",
+	"systems/bench/requests.go", "systems/bench/sleep_linux.go", "systems/bench/sleep_other.go",
 }
 
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
