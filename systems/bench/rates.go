@@ -98,10 +98,10 @@ func (l Load) Shares(ctx context.Context, progress func(service string)) (all []
 		}
 		if name == ownLoop {
 			bare, ticks := spent(nil), []float64(nil) // without timers, its operations only and its ticks only
-			for _, part := range used[bareLoop].woken {
-				ticks = append(ticks, part.share-part.within)
-				part.share = part.within
-				bare = append(bare, part)
+			for _, p := range used[bareLoop].woken {
+				ticks = append(ticks, p.share-p.within)
+				p.share = p.within
+				bare = append(bare, p)
 			}
 			s.Woken = picks.NewShare(u.woken.above(bare, l.Rate, 1)...)
 			fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick

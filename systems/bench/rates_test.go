@@ -153,6 +153,7 @@ func TestShares(t *testing.T) {
 			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
 			assert.Equal(t, s.Name == ownLoop, s.Awake == nil)
 			assert.Len(t, s.Woken.Parts, loadParts)
+			assert.InDelta(t, 1, s.Kept, 0.99, "lives ended, and not twice as many as should")
 			assert.False(t, s.Awake != nil && s.Awake.CPU == s.Woken.CPU, "measured in two ways")
 		}
 		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
