@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -58,7 +60,11 @@ func (p *population) requests() (w wakes, err error) {
 		_ = sender.Process.Kill()
 		_ = sender.Wait() // which says that it was killed
 	}
-	return w, nil
+	if err = w.wait(); err != nil { // a process takes a while to start, in which the driver would fall behind
+		w.end()
+		err = cmp.Or(context.Cause(p.ctx), err)
+	}
+	return w, err
 }
 
 // ticks waits for the runtime's timers.
