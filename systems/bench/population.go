@@ -30,6 +30,8 @@ type population struct {
 	each           time.Duration      // between two operations of the driver, on average
 	pause          time.Duration      // of the driver, in which it makes all operations at once
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
+	between        time.Duration      // moves of one of Go's timers that are restarted, while awake; 0: as between old places
+	awake          time.Duration      // from when the driver begins to when it is awake
 
 	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
 	opened   []timers
@@ -98,7 +100,33 @@ func newPopulation(l Load, name string) *population {
 	if p.pause = requestPause; p.clocked {
 		p.pause = min(l.Tick, l.part())
 	}
+	if name == goTimers {
+		p.between = p.moves()
+	}
 	return p
+}
+
+// moves returns the mean time from one move of a timer of Go to the next in an awake program, where all have one interval and
+// none expires; else 0. If any timer is due, the runtime moves those that were restarted to their new places, from the first of
+// the heap up to one that was not restarted. So if one is due each millisecond, they are moved before their old places are
+// due, by as much as the longest stay is shorter than the interval.
+func (p *population) moves() time.Duration {
+	const moves = 1000
+	interval, longest := p.Lives[0].Interval, schemes.Tick(0)
+	for _, life := range p.Lives {
+		longest = max(longest, life.Stay)
+	}
+	if p.varies() || longest == interval {
+		return 0
+	}
+	place, start, stay := interval, schemes.Tick(0), draw(p.begun[1]).Stay
+	for range moves {
+		for start+stay <= place-(interval-longest) {
+			start, stay = start+stay, draw(p.begun[1]).Stay
+		}
+		place = start + interval
+	}
+	return time.Duration(float64(start) / moves * p.tick)
 }
 
 // duration returns how long some ticks take: the timeout if a service has one, else to within a tick at random, as
@@ -127,6 +155,7 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	if err != nil {
 		return err
 	}
+	p.awake = loadWarm + time.Duration(parts)*p.part()
 	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
 	if err = p.open(p.timeout, 1); err != nil {
 		return err
@@ -301,6 +330,9 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 // interval: here at least twice in each part of the time, as most parts would be between two such ticks.
 func (p *population) look(timer plan, now time.Duration) time.Duration {
 	at := rand.N(timer.left + 1)
+	if p.between > 0 && at > p.awake {
+		return p.awake + time.Duration(float64(at-p.awake)*min(1, p.between.Seconds()/timer.left.Seconds()))
+	}
 	if together := min(timer.restarted/16, p.part()/2); p.name == ours && !timer.moved && together > 0 {
 		at = min(timer.left, (now+at+together).Truncate(together)-now)
 	}

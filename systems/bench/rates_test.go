@@ -102,6 +102,34 @@ func TestRestarts(t *testing.T) {
 	assert.InDelta(t, 500, moved(100, 1000), 80, "those whose last or second last life but not the one before it was short")
 }
 
+// In an awake program, Go moves timers that are all restarted with one interval as early as at each restart.
+func TestMoves(t *testing.T) {
+	moves := func(name string, stays ...schemes.Tick) time.Duration {
+		l := load(true)
+		l.Lives = nil
+		for _, stay := range stays {
+			l.Lives = append(l.Lives, workload.Life{Interval: 100, Stay: stay, Share: 1 / float64(len(stays)), Restarts: true})
+		}
+		return newPopulation(l, name).between
+	}
+	assert.Equal(t, 10*time.Millisecond, moves(goTimers, 10).Round(time.Millisecond))
+	assert.InDelta(t, 18*time.Millisecond, moves(goTimers, 10, 20), float64(time.Millisecond),
+		"20 but for one in five: one of 10 that is followed by one of 20")
+	assert.Zero(t, moves(goTimers, 50, 100), "one that expires is not moved, nor those after it")
+	assert.Zero(t, moves(ours, 50))
+	p := newPopulation(load(true), goTimers)
+	p.awake, p.between = 15*time.Second, 20*time.Second
+	early := 0
+	for range 1000 {
+		at := p.look(plan{left: time.Minute, restarted: time.Minute}, time.Hour)
+		assert.LessOrEqual(t, at, 30*time.Second, "45 s at a third of the time")
+		if at <= p.awake {
+			early++
+		}
+	}
+	assert.InDelta(t, 250, early, 60, "a quarter of the minute, as before")
+}
+
 // What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
 // lives, it counts for more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
 func TestUse(t *testing.T) {
