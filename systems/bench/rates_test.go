@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -78,56 +79,45 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// restarting has timers that are all restarted, after 50 ticks if nothing else is said.
+func restarting(lives ...workload.Life) Load {
+	l := load(true)
+	l.Lives = lives
+	for i := range lives {
+		lives[i].Stay, lives[i].Share, lives[i].Restarts = cmp.Or(lives[i].Stay, 50), 1/float64(len(lives)), true
+	}
+	return l
+}
+
 // A Reset to an earlier time puts a timer at its own deadline, until sharded has looked at it.
 func TestRestarts(t *testing.T) {
-	moved := func(intervals ...schemes.Tick) (all int) {
-		l := load(true)
-		l.Lives = nil
-		for _, i := range intervals {
-			l.Lives = append(l.Lives, workload.Life{Interval: i, Stay: 50, Share: 1 / float64(len(intervals)), Restarts: true})
-		}
-		p := newPopulation(l, ours)
+	moved := func(lives ...workload.Life) int {
+		p := newPopulation(restarting(lives...), ours)
 		p.ctx = t.Context()
 		plans, err := p.plan()
 		require.NoError(t, err)
-		for _, timer := range plans {
-			if timer.moved {
-				all++
-			}
-		}
-		return all
+		return len(slices.DeleteFunc(plans, func(timer plan) bool { return !timer.moved }))
 	}
-	assert.Zero(t, moved(100), "no deadline is earlier than the one before")
-	assert.Zero(t, moved(100, 140), "nor here, as it is 50 later")
-	assert.InDelta(t, 500, moved(100, 1000), 80, "those whose last or second last life but not the one before it was short")
+	assert.Zero(t, moved(workload.Life{Interval: 100}), "no deadline is earlier than the one before")
+	assert.Zero(t, moved(workload.Life{Interval: 100}, workload.Life{Interval: 140}), "nor here, as it is 50 later")
+	assert.InDelta(t, 500, moved(workload.Life{Interval: 100}, workload.Life{Interval: 1000}), 80, "the last or second last life was short, not the one before it")
 }
 
 // In an awake program, Go moves timers that are all restarted with one interval as early as at each restart.
 func TestMoves(t *testing.T) {
-	moves := func(name string, stays ...schemes.Tick) time.Duration {
-		l := load(true)
-		l.Lives = nil
-		for _, stay := range stays {
-			l.Lives = append(l.Lives, workload.Life{Interval: 100, Stay: stay, Share: 1 / float64(len(stays)), Restarts: true})
-		}
-		return newPopulation(l, name).between
+	moves := func(name string, stay, other schemes.Tick) time.Duration {
+		return newPopulation(restarting(workload.Life{Interval: 100, Stay: stay}, workload.Life{Interval: 100, Stay: other}), name).between
 	}
-	assert.Equal(t, 10*time.Millisecond, moves(goTimers, 10).Round(time.Millisecond))
-	assert.InDelta(t, 18*time.Millisecond, moves(goTimers, 10, 20), float64(time.Millisecond),
-		"20 but for one in five: one of 10 that is followed by one of 20")
+	assert.Equal(t, 10*time.Millisecond, moves(goTimers, 10, 10).Round(time.Millisecond))
+	assert.InDelta(t, 18*time.Millisecond, moves(goTimers, 10, 20), 1e6, "20 but for one in five: one of 10 that is followed by one of 20")
 	assert.Zero(t, moves(goTimers, 50, 100), "one that expires is not moved, nor those after it")
-	assert.Zero(t, moves(ours, 50))
-	p := newPopulation(load(true), goTimers)
+	assert.Zero(t, moves(ours, 50, 50))
+	p, sum := newPopulation(load(true), goTimers), 0.
 	p.awake, p.between = 15*time.Second, 20*time.Second
-	early := 0
 	for range 1000 {
-		at := p.look(plan{left: time.Minute, restarted: time.Minute}, time.Hour)
-		assert.LessOrEqual(t, at, 30*time.Second, "45 s at a third of the time")
-		if at <= p.awake {
-			early++
-		}
+		sum += p.look(plan{left: time.Minute, restarted: time.Minute}, time.Hour).Seconds()
 	}
-	assert.InDelta(t, 250, early, 60, "a quarter of the minute, as before")
+	assert.InDelta(t, 0.25*7.5+0.75*(15+22.5/3), sum/1000, 1.5, "a quarter before it is awake, the others at a third of the time after it")
 }
 
 // What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
@@ -187,6 +177,7 @@ func TestKept(t *testing.T) {
 				p.clocked = true // a bubble has no other process that sends requests
 				require.NoError(t, p.measure(t.Context(), loadParts, u))
 				assert.InDelta(t, 1, u.woken.kept(l.Rate), 0.05, name)
+				assert.Equal(t, loadWarm+loadParts*200*time.Millisecond, p.awake)
 			})
 		}
 	}
@@ -219,10 +210,8 @@ func TestShares(t *testing.T) {
 	assert.NotZero(t, alone%(p.part()/2), "at its own time")
 	u := &usage{}
 	require.NoError(t, newPopulation(load(true), ours).measure(t.Context(), 2, u))
-	for _, way := range []spent{u.woken, u.awake} {
-		assert.Len(t, way, 2)
-		assert.Positive(t, way[0].lives)
-	}
+	assert.Equal(t, []int{2, 2}, []int{len(u.woken), len(u.awake)})
+	assert.Positive(t, u.woken[0].lives*u.awake[0].lives)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := load(false).Shares(ctx, func(string) {})
