@@ -30,7 +30,7 @@ type population struct {
 	each           time.Duration      // between two operations of the driver, on average
 	pause          time.Duration      // of the driver, in which it makes all operations at once
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
-	between        time.Duration      // moves of one of Go's timers that are restarted, while awake; 0: as between old places
+	moveEach       time.Duration      // how often Go moves a restarted timer while the driver is awake; 0: when its old place is due
 	awake          time.Duration      // from when the driver begins to when it is awake
 
 	services [2]timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
@@ -101,7 +101,7 @@ func newPopulation(l Load, name string) *population {
 		p.pause = min(l.Tick, l.part())
 	}
 	if name == goTimers {
-		p.between = p.moves()
+		p.moveEach = p.moves()
 	}
 	return p
 }
@@ -331,8 +331,8 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 // more often in an awake program, it looks at them earlier from when the driver is awake.
 func (p *population) look(timer plan, now time.Duration) time.Duration {
 	at := rand.N(timer.left + 1)
-	if p.between > 0 && at > p.awake {
-		return p.awake + time.Duration(float64(at-p.awake)*min(1, p.between.Seconds()/timer.left.Seconds()))
+	if p.moveEach > 0 && at > p.awake {
+		return p.awake + time.Duration(float64(at-p.awake)*min(1, p.moveEach.Seconds()/timer.left.Seconds()))
 	}
 	if together := min(timer.restarted/16, p.part()/2); p.name == ours && !timer.moved && together > 0 {
 		at = min(timer.left, (now+at+together).Truncate(together)-now)

@@ -106,14 +106,14 @@ func TestRestarts(t *testing.T) {
 // In an awake program, Go moves timers that are all restarted with one interval as early as at each restart.
 func TestMoves(t *testing.T) {
 	moves := func(name string, stay, other schemes.Tick) time.Duration {
-		return newPopulation(restarting(workload.Life{Interval: 100, Stay: stay}, workload.Life{Interval: 100, Stay: other}), name).between
+		return newPopulation(restarting(workload.Life{Interval: 100, Stay: stay}, workload.Life{Interval: 100, Stay: other}), name).moveEach
 	}
 	assert.Equal(t, 10*time.Millisecond, moves(goTimers, 10, 10).Round(time.Millisecond))
 	assert.InDelta(t, 18*time.Millisecond, moves(goTimers, 10, 20), 1e6, "20 but for one in five: one of 10 that is followed by one of 20")
 	assert.Zero(t, moves(goTimers, 50, 100), "one that expires is not moved, nor those after it")
 	assert.Zero(t, moves(ours, 50, 50))
 	p, sum := newPopulation(load(true), goTimers), 0.
-	p.awake, p.between = 15*time.Second, 20*time.Second
+	p.awake, p.moveEach = 15*time.Second, 20*time.Second
 	for range 1000 {
 		sum += p.look(plan{left: time.Minute, restarted: time.Minute}, time.Hour).Seconds()
 	}
