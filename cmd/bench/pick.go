@@ -201,19 +201,17 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	s := pick.Sweep{Machine: machine, Seed: j.seed, Budget: j.budget}
+	if err = makeFolder(filepath.Dir(j.out)); err != nil {
+		return err
+	}
 	if err = s.Continue(j.out); errors.Is(err, pick.ErrTerms) {
 		err = fmt.Errorf("%w (use another file)", err)
 	}
 	if err != nil {
 		return err
 	}
-	probe, err := os.CreateTemp(filepath.Dir(j.out), "") // now, not when the first workload is judged
-	if err != nil {
-		return usagef("--out %s: its folder cannot be written (use another)", j.out)
-	}
-	err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	bar := newProgress(cmd)
-	err = errors.Join(err, s.Judge(cmd.Context(), j.out, cases, bar.run))
+	err = s.Judge(cmd.Context(), j.out, cases, bar.run)
 	bar.finish()
 	return errors.Join(page(s).Write(cmd.OutOrStdout(), j.format), err)
 }

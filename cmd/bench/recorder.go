@@ -39,13 +39,29 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 // resumeFlags are the flags that may be given with --resume. All others are those that the file records.
 var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "layouts", "round"}
 
+// makeFolder makes a folder of results if there is none, and finds out whether it can be written, before hours of
+// measurement.
+func makeFolder(path string) error {
+	err := os.MkdirAll(path, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(path, ""); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return usagef("--out %s: %v (use a folder that can be written)", path, err)
+	}
+	return nil
+}
+
 // begin makes the folder of a new file, or reads the file to resume and sets the flags that its command had.
 func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if r.machine, err = thisMachine(r.parts); err != nil {
 		return err
 	}
 	if r.resume == "" {
-		return os.MkdirAll(r.out, 0o755)
+		return makeFolder(r.out)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(resumeFlags, f.Name) {

@@ -63,7 +63,7 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the judging
+	if err := makeFolder(out); err != nil {
 		return err
 	}
 	study := report.NewStudy(t)
