@@ -10,5 +10,5 @@ import "embed"
 //
 //go:embed schemes systems harness/drive/*.go harness/run/*.go harness/workload/*.go harness/workload/*.bin
 //go:embed harness/workload/demand/*.go harness/workload/demand/*.json
-//go:embed harness/cost/*.go harness/pick/*.go harness/jvm/*.go harness/jvm/*.java
+//go:embed harness/cost/*.go harness/pick/*.go
 var Source embed.FS

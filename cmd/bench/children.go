@@ -13,7 +13,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
-	"timerlab/harness/jvm"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -26,7 +25,6 @@ type childrenJob struct {
 	page     func(t *results.Table, made string) *report.Page
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
-	jvm      jvm.Program // measured after that, in one process
 	rec      recorder
 	filter   *benchproc.Filter
 	rounds   int
@@ -79,16 +77,12 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
-	java := j.jvm.Cells(matches)
-	if !c.Keep(matches, j.rounds) && len(java) == 0 {
+	if !c.Keep(matches, j.rounds) {
 		return "", usagef("no cell matches --filter %q", cmd.Flags().Lookup("filter").Value)
 	}
 	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
 		done := func(name string, round int) bool { return j.rec.earlier != nil && j.rec.earlier.Has(name, round) }
-		if err := c.Run(cmd.Context(), sink, done, progress); err != nil {
-			return err
-		}
-		return j.jvm.Run(cmd.Context(), java, sink, done, progress)
+		return c.Run(cmd.Context(), sink, done, progress)
 	})
 }
 
@@ -106,7 +100,7 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 func newPeers() *cobra.Command {
 	j := &childrenJob{
 		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
-		jvm: jvm.Peers, rec: recorder{parts: peersCode},
+		rec: recorder{parts: peersCode},
 	}
 	return j.command(".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
 }
@@ -121,7 +115,7 @@ func newSystems() *cobra.Command {
 			}
 			return run.NewChildren(ctx, "", self, "systems")
 		},
-		jvm: jvm.Services, rec: recorder{parts: systemsCode},
+		rec: recorder{parts: systemsCode},
 	}
 	cmd := j.command(".name:StartStop /n:1M", strconv.Itoa(systemsbench.Rounds))
 	f := cmd.Flags()

@@ -15,8 +15,8 @@ BenchmarkHold/scheme=valueheap/n=1M/T=10k 100 400 ns/op
 `
 	systemsLines = `# argv ["the","command"]
 # round 0
-BenchmarkStartStop/facility=sharded/n=1M/g=8 100 50 ns/op
-BenchmarkStartStop/facility=time.AfterFunc/n=1M/g=8 100 200 ns/op
+BenchmarkStartStop/service=sharded/n=1M/g=8 100 50 ns/op
+BenchmarkStartStop/service=time.AfterFunc/n=1M/g=8 100 200 ns/op
 `
 )
 

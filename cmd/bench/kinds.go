@@ -70,8 +70,8 @@ func wrongCells(t *results.Table) error {
 // Parts of the code that verbs measure.
 var (
 	schemesCode = []string{"schemes", "driver"}
-	peersCode   = []string{"schemes", "driver", "peers", "jvm"}
-	systemsCode = []string{"schemes", "driver", "systems", "jvm"}
+	peersCode   = []string{"schemes", "driver", "peers"}
+	systemsCode = []string{"schemes", "driver", "systems"}
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
@@ -96,7 +96,6 @@ func presentCode() (results.Code, error) {
 	for part, folders := range map[string][]string{
 		"schemes": {"schemes"},
 		"driver":  {"harness/drive", "harness/run", "harness/workload"},
-		"jvm":     {"harness/jvm"},
 		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
 	} {
 		add(part, timerlab.Source, folders, results.IsCompiled)

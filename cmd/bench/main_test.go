@@ -217,9 +217,9 @@ func TestOutput(t *testing.T) {
 		"list tree":             {"scheme 3", tree.Info.Doc},
 		"list 3":                {"scheme 3", tree.Info.Doc},
 		"version":               {"timerlab commit ", " go1."},
-		"systems --sample list": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":6}`},
-		"systems --sample 3:StartStop/facility=sharded/n=10k/g=2": {
-			"BenchmarkStartStop/facility=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
+		"systems --sample list": {`{"cell":"StartStop/service=sharded/n=1M/g=8","rounds":6}`},
+		"systems --sample 3:StartStop/service=sharded/n=10k/g=2": {
+			"BenchmarkStartStop/service=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},
 	} {
@@ -462,7 +462,7 @@ func TestBadFiles(t *testing.T) {
 		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
 		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
-		{"systems --sample 0:StartStop/facility=mine/n=1/g=1", exitFailure, "unknown sample"},
+		{"systems --sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
 		{"report . single", exitUsage, "raw files or folders of results, got both"},
 		{"report . /", exitUsage, "are not in one folder"},
 		{"report .", exitFailure, "no file of the main job, bench-*.txt"},

@@ -43,9 +43,9 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 		trees = append(trees, subject("hierarchical", 4*256, 4))
 		groups = append(groups, group(ownSet, run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees))
 	}
-	// Workloads on which single operations are timed or counted, in longer batches than run.Batched makes, at the price
+	// Workloads on which single operations are timed, in longer batches than run.Batched makes, at the price
 	// of a number of timers that varies more: only the times of single operations are read.
-	add := func(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
+	add := func(n int, T schemes.Tick, subjects []run.Subject) {
 		spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform, Seed: seed}, operations
 		if n == fewTimers { // intervals that scheme 4 reaches, most of which are stopped
 			spec.Dist, spec.Stop, spec.StopAt = workload.Uniform, 0.9, 0.5
@@ -59,19 +59,15 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 		} else if n >= 2*lapStarts {
 			batched.Every = max(batched.Every, T*lapStarts/schemes.Tick(n))
 		}
-		groups = append(groups, group(ownSet, mode, batched, subjects))
+		groups = append(groups, group(ownSet, run.Operations, batched, subjects))
 	}
-	add(run.Operations, 1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
-	add(run.Operations, fewTimers, fewTimers,
+	add(1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
+	add(fewTimers, fewTimers,
 		append(subjects(manySlots, 4, harness.Names()[:7]...), byKeySubject(manySlots)))
 	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
-	add(run.Operations, 10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
-	add(run.Operations, 20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
-	add(run.Instructions, 1, ticksT, subjects(manySlots, 0, "hashunsorted"))
-	add(run.Instructions, fewTimers, fewTimers, subjects(manySlots, 4, "hashunsorted", "hierarchical"))
-	for _, mode := range []run.Mode{run.Operations, run.Instructions} {
-		add(mode, visitT, visitT, subjects(visitT, 0, "hashunsorted"))
-	}
+	add(10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
+	add(20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
+	add(visitT, visitT, subjects(visitT, 0, "hashunsorted"))
 	return groups
 }
 

@@ -179,9 +179,6 @@ func parseMeasure(words []string) (*measure, error) {
 	num, den, stroke := strings.Cut(text, "/")
 	if num != "" && strings.ToUpper(num[:1]) == num[:1] {
 		m.ops, m.unit = num, cmp.Or(den, units.NsPerOp)
-		if strings.HasPrefix(num, units.InstructionsOp) {
-			m.unit = units.InstructionsPerOp
-		}
 		if m.how != "" && m.how != "net" {
 			return nil, fmt.Errorf("unknown word %q before a time (have net)", m.how)
 		}

@@ -133,7 +133,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 	if l.unit != units.NsPerOp {
 		what += " in " + l.unit
 	}
-	what += ", " + cmp.Or(k.Scheme, k.Facility) + " " + against + " " + cmp.Or(other.Scheme, other.Facility)
+	what += ", " + cmp.Or(k.Scheme, k.Service) + " " + against + " " + cmp.Or(other.Scheme, other.Service)
 	for _, field := range [][3]string{{"n", k.N, other.N}, {"T", k.T, other.T}, {"M", k.Slots, other.Slots},
 		{"levels", k.Levels, other.Levels}} {
 		switch size, otherSize := field[1], field[2]; {
@@ -187,8 +187,8 @@ func (t *timings) noise(over, under results.Key, unit string) (ratio float64, ok
 func (t *timings) onWorkload(k results.Key) (all []results.Key) {
 	for _, o := range t.Keys {
 		like := o
-		like.Scheme, like.Facility, like.Slots, like.Levels = k.Scheme, k.Facility, k.Slots, k.Levels
-		if like == k && (o.Facility == "") == (k.Facility == "") {
+		like.Scheme, like.Service, like.Slots, like.Levels = k.Scheme, k.Service, k.Slots, k.Levels
+		if like == k && (o.Service == "") == (k.Service == "") {
 			all = append(all, o)
 		}
 	}
@@ -198,7 +198,7 @@ func (t *timings) onWorkload(k results.Key) (all []results.Key) {
 // cells returns the cells of one operation and subject that have some values, by n.
 func (t *timings) cells(op, subject string, where map[string]string) (keys []results.Key) {
 	for _, k := range t.Keys {
-		if k.Op == op && cmp.Or(k.Scheme, k.Facility) == subject && t.has(k, where) {
+		if k.Op == op && cmp.Or(k.Scheme, k.Service) == subject && t.has(k, where) {
 			keys = append(keys, k)
 		}
 	}
@@ -229,13 +229,13 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	like.N, like.T = cmp.Or(l.cell["n"], k.N), cmp.Or(l.cell["T"], k.T)
 	names := l.others
 	if names == nil {
-		names = []string{cmp.Or(k.Scheme, k.Facility)}
+		names = []string{cmp.Or(k.Scheme, k.Service)}
 	}
 	least := math.Inf(1)
 	for _, name := range names {
 		var other results.Key
 		for _, o := range t.onWorkload(like) {
-			if cmp.Or(o.Scheme, o.Facility) == name && t.has(o, l.cell) && (other.Op == "" || o.Slots == k.Slots) {
+			if cmp.Or(o.Scheme, o.Service) == name && t.has(o, l.cell) && (other.Op == "" || o.Slots == k.Slots) {
 				other = o
 			}
 		}

@@ -160,7 +160,7 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 		}
 		name := func(subject string) string {
 			if k.Scheme = subject; strings.HasPrefix(subject, "locked-") {
-				k.Scheme, k.Facility = "", subject
+				k.Scheme, k.Service = "", subject
 			}
 			return k.String() + " " + unit
 		}
@@ -223,8 +223,7 @@ func TestTimedVerdictsTurn(t *testing.T) {
 
 // The cells that claims about the schemes' times read are measured.
 func TestCasesAreRead(t *testing.T) {
-	ops := map[run.Mode][]string{run.Operations: {"Start ns/op", "Stop ns/op", "PerTick ns/op"}, run.Lifetimes: {"Lifetime ns/op"},
-		run.Instructions: {"InstructionsStart instructions/op", "InstructionsStop instructions/op", "InstructionsPerTick instructions/op"}}
+	ops := map[run.Mode][]string{run.Operations: {"Start ns/op", "Stop ns/op", "PerTick ns/op"}, run.Lifetimes: {"Lifetime ns/op"}}
 	cells := map[string][]float64{}
 	for _, g := range Cases([]int{1_000, 10_000, 100_000}, 1000, 1) {
 		for _, s := range g.Subjects {

@@ -163,7 +163,7 @@ func (c *checking) limit(k results.Key) float64 {
 	if k.Scheme != "" {
 		control.Scheme += units.Again
 	} else {
-		control.Facility += units.Again
+		control.Service += units.Again
 	}
 	own, err := c.now.Ratio(control, k, units.NsPerOp)
 	if err == nil && max(own.Median, 1/own.Median) > (1+bands[1])*(1-1e-9) {
@@ -177,7 +177,7 @@ func (c *checking) limit(k results.Key) float64 {
 
 // isControl reports whether a cell is of the machine, or of a subject that is measured only for comparison.
 func isControl(k results.Key) bool {
-	name := k.Scheme + k.Facility
+	name := k.Scheme + k.Service
 	_, twin := k.Twin()
 	return k.Op == units.SpinName || twin || name == drive.NullName || name == units.Lean
 }

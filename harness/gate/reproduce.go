@@ -81,7 +81,7 @@ func Reproduce(first, second *results.Table) *Reproduction {
 		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, units.NsPerOp) })
 		six, _ := choice.SixOf(k)
 		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: six} {
-			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
+			both(kind, k.String()+" / "+under.Scheme+under.Service, func(t *results.Table) (results.Estimate, error) {
 				return t.Ratio(k, under, units.NsPerOp)
 			})
 		}
@@ -108,7 +108,7 @@ func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, un
 // no cell.
 func references(t *results.Table) func(k results.Key) results.Key {
 	workload := func(k results.Key, slots string) results.Key {
-		k.Scheme, k.Facility, k.Slots, k.Levels = "", "", slots, ""
+		k.Scheme, k.Service, k.Slots, k.Levels = "", "", slots, ""
 		return k
 	}
 	all := map[results.Key]results.Key{}

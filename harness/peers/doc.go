@@ -7,7 +7,6 @@
 //
 // Peers lists them. Each is configured as in its README, its examples or its own library, since most programs
 // use it so. Where the number of slots is a choice, Config.Slots sets it. README.md says how to add one.
-// Package timerlab/harness/jvm measures Netty's and the JDK's timers, which no Go program can call.
 //
 // # Two kinds of clocks
 //

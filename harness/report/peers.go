@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
@@ -68,7 +67,6 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	if len(d.Heap) > 0 {
 		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
 	}
-	const onJVM = "Timers of the JVM"
 	pivots := map[string]*Pivot{}
 	var titles []string
 	for _, s := range scenarios {
@@ -76,10 +74,7 @@ func newPeersPage(t *results.Table) (d peersPage) {
 			if i == 0 {
 				d.Measured = append(d.Measured, s)
 			}
-			title, column, row := sizeOf(k), k.Op, k.Scheme
-			if slices.Contains(jvm.Peers.Names, k.Scheme) {
-				title, column = onJVM, k.Op+", "+sizeOf(k)
-			}
+			title, row := sizeOf(k), k.Scheme
 			if k.Slots != "" {
 				row += ", M = " + k.Slots
 			}
@@ -87,16 +82,12 @@ func newPeersPage(t *results.Table) (d peersPage) {
 				pivots[title] = &Pivot{Corner: "timer"}
 				titles = append(titles, title)
 			}
-			pivots[title].Set(row, column, medianCell(t, k, units.NsPerOp, units.FormatNanos))
+			pivots[title].Set(row, k.Op, medianCell(t, k, units.NsPerOp, units.FormatNanos))
 		}
 	}
-	place := func(title string) int { // the sizes with the most operations first, the JVM last
-		if title == onJVM {
-			return 1
-		}
-		return -len(pivots[title].Columns)
-	}
-	slices.SortStableFunc(titles, func(a, b string) int { return place(a) - place(b) })
+	slices.SortStableFunc(titles, func(a, b string) int { // the sizes with the most operations first
+		return len(pivots[b].Columns) - len(pivots[a].Columns)
+	})
 	for _, title := range titles {
 		p := pivots[title]
 		slices.SortStableFunc(p.Rows, func(a, b string) int {
@@ -158,12 +149,12 @@ var peersTargets = []Target{
 		Value: func(t *results.Table) (results.Estimate, error) { _, e, err := closest(t); return e, err }},
 }
 
-// closest returns the cell of a third party in Go with the largest ratio of our
+// closest returns the cell of a third party with the largest ratio of our
 // chunked form to it, over all cells of the scenarios on which they are compared.
 func closest(t *results.Table) (cell results.Key, worst results.Estimate, err error) {
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
-		if !isScenario(k) || placeOf(k.Scheme) != thirdParty || k.N == "1k" || slices.Contains(jvm.Peers.Names, k.Scheme) {
+		if !isScenario(k) || placeOf(k.Scheme) != thirdParty || k.N == "1k" {
 			continue
 		}
 		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp)

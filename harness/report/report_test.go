@@ -278,7 +278,7 @@ func TestNoisyMachines(t *testing.T) {
 		"tenth may be the machine's (limit: 5 %). Counts do not depend on it."
 	assert.Equal(t, want, of(one, again+"106 ns/op"))
 	assert.Contains(t, of(one), "**Noise unknown**")
-	assert.Contains(t, of("BenchmarkIdle/facility=a/n=1k 10 100 ns/op", "BenchmarkIdle/facility=a-again/n=1k 10 80 ns/op"),
+	assert.Contains(t, of("BenchmarkIdle/service=a/n=1k 10 100 ns/op", "BenchmarkIdle/service=a-again/n=1k 10 80 ns/op"),
 		"Too noisy", "services have pairs too")
 
 	page := Page{Title: "T", Findings: "found", Warnings: []string{"**Stale**: why"}, Body: NewTemplate("test", "")}
@@ -311,7 +311,7 @@ func TestKinds(t *testing.T) {
 	for line, want := range map[string]Kind{
 		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 1 1 ns/op": Schemes,
 		"BenchmarkHold/scheme=valueheap/n=1M/T=10k 1 1 ns/op":                 Peers,
-		"BenchmarkReset/facility=std/n=1M/g=8 1 1 ns/op":                      Services,
+		"BenchmarkReset/service=std/n=1M/g=8 1 1 ns/op":                       Services,
 		"BenchmarkSpin 1 1 ns/op":                                             "",
 	} {
 		assert.Equal(t, want, KindOf(tableOf(t, 1, line)), line)

@@ -47,7 +47,7 @@ const (
 func KindOf(t *results.Table) (kind Kind) {
 	for _, k := range t.Keys {
 		switch {
-		case k.Facility != "":
+		case k.Service != "":
 			kind = Services
 		case k.Scheme != "" && isScenario(k):
 			kind = Peers

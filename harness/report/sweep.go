@@ -40,7 +40,7 @@ var measures = []measure{
 
 // conditionsOf returns what the cells of one sweep share: all but the scheme, its levels, n and the service.
 func conditionsOf(k results.Key) results.Key {
-	k.Scheme, k.Levels, k.N, k.Facility = "", "", "", ""
+	k.Scheme, k.Levels, k.N, k.Service = "", "", "", ""
 	return k
 }
 

@@ -60,8 +60,8 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 	table := NewTable("operation", "subject", "n", "M", "T", "further", "unit", "rounds", "value", "why")
 	row := func(k results.Key, more ...any) {
 		further := k
-		further.Op, further.Facility, further.Scheme, further.N, further.Slots, further.T = "", "", "", "", "", ""
-		table.Add(append([]any{k.Op, cmp.Or(k.Facility, k.Scheme), k.N, k.Slots, k.T, further.String()}, more...)...)
+		further.Op, further.Service, further.Scheme, further.N, further.Slots, further.T = "", "", "", "", "", ""
+		table.Add(append([]any{k.Op, cmp.Or(k.Service, k.Scheme), k.N, k.Slots, k.T, further.String()}, more...)...)
 	}
 	keys := slices.SortedFunc(slices.Values(t.Keys), func(a, b results.Key) int { return cmp.Compare(a.String(), b.String()) })
 	for _, k := range keys {

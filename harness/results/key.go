@@ -20,7 +20,7 @@ type Key struct {
 	Op, Scheme, N, Slots, Levels, T, Dist string
 	Stop, Restart                         string // share of timers and when, in the format of workload.Stops
 	Arrivals                              string
-	Facility                              string // the timer service; it has no scheme, T, Dist or Stop
+	Service                               string // the timer service; it has no scheme, T, Dist or Stop
 	Rest                                  string // further keys, as in the name
 }
 
@@ -34,7 +34,7 @@ type keyField struct {
 // fields returns the keys in the order of a name, but for those of Rest.
 func (k *Key) fields() []keyField {
 	return []keyField{
-		{"scheme", "", &k.Scheme}, {"facility", "", &k.Facility}, {"n", "", &k.N}, {"M", "", &k.Slots},
+		{"scheme", "", &k.Scheme}, {"service", "", &k.Service}, {"n", "", &k.N}, {"M", "", &k.Slots},
 		{"m", "", &k.Levels}, {"T", "", &k.T}, {"dist", "", &k.Dist}, {"stop", "after", &k.Stop},
 		{"restart", "restart-after", &k.Restart}, {"arrivals", "", &k.Arrivals},
 	}
@@ -132,7 +132,7 @@ func (k Key) Cell() (c Cell, err error) {
 // Twin returns the cell of which k is the second of an A/A pair, if it is one.
 func (k Key) Twin() (first Key, ok bool) {
 	first = k
-	first.Scheme, first.Facility = strings.TrimSuffix(k.Scheme, units.Again), strings.TrimSuffix(k.Facility, units.Again)
+	first.Scheme, first.Service = strings.TrimSuffix(k.Scheme, units.Again), strings.TrimSuffix(k.Service, units.Again)
 	return first, first != k
 }
 

@@ -339,11 +339,8 @@ func (t *Table) Skipped(name string) bool {
 func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
 	timed := k
-	switch k.Op {
-	case units.OperationsOp:
+	if k.Op == units.OperationsOp {
 		timed.Op = units.TickOp
-	case units.InstructionsOp:
-		timed.Op += units.TickOp
 	}
 	for _, byRound := range t.samples[timed] {
 		if _, ok := byRound[round]; ok {

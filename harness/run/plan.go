@@ -49,9 +49,6 @@ const (
 	Lifetimes Mode = units.LifetimeOp
 	// Latency times every PerTick on its own, for percentiles.
 	Latency Mode = units.LatencyOp
-	// Instructions counts retired instructions of the operations that Operations times. Reading
-	// the counter takes longer than reading the clock, so nothing is timed meanwhile.
-	Instructions Mode = units.InstructionsOp
 )
 
 func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }

@@ -10,7 +10,7 @@
 //	Hold       how long a start holds the one lock around a scheme
 //	Sparse     CPU time of a timer, of three on each of a hundred ticks
 //
-// A cell is an operation with its sizes and a service, StartStop/facility=sharded/n=1M/g=8: the key
+// A cell is an operation with its sizes and a service, StartStop/service=sharded/n=1M/g=8: the key
 // is the older word for a service. Every sample is made by a process of its own, since Go's timers
 // retain the memory of their heap and no service may inherit the garbage of another. Each sample
 // checks what the service promises: that Stop and Reset return the truth, that no action is early,
@@ -48,7 +48,7 @@ const (
 // at returns the cell of a service.
 func at(cell, service string) results.Key {
 	k := results.ParseKey(cell)
-	k.Facility = service
+	k.Service = service
 	return k
 }
 
@@ -84,7 +84,7 @@ func newCell(k results.Key) run.Cell {
 			return nil, err
 		}
 		_, option, _ := strings.Cut(k.Rest, "=")
-		s := &sample{service: find(k.Facility), n: int(n), option: option, round: round}
+		s := &sample{service: find(k.Service), n: int(n), option: option, round: round}
 		s.Name, s.Iters = c.Name, 1
 		err = s.make(k.Op)
 		return []results.Result{s.Result}, err

@@ -103,7 +103,7 @@ func TestWakeups(t *testing.T) {
 	idle := []results.Key{at(idleCell, nothing), at(idleCell, ours), at(idleCell, "netty")}
 	for i, r := range sampled(t, 30, len(idle), idle) {
 		last := r.Values[len(r.Values)-1]
-		service := idle[i].Facility
+		service := idle[i].Service
 		assert.Equal(t, service != nothing, last.Unit == "wakeups/s", service)
 		assert.Equal(t, service != ours, last.Value > 0, service)
 	}

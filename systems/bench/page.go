@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/jvm"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -76,9 +75,9 @@ var latenessColumns = []column{
 	{"idle: wake-ups/s", idleCell, "wakeups/s"},
 }
 
-// tableOf returns a row for each service that was measured, in their order, those of the JVM last. It is nil if nothing was.
+// tableOf returns a row for each service that was measured, in their order. It is nil if nothing was.
 func tableOf(t *results.Table, columns []column) *report.Table {
-	names := append(namesOf(services), jvm.Services.Names...)
+	names := namesOf(services)
 	pivot := report.Pivot{Corner: "service"}
 	for _, c := range columns {
 		for _, name := range names {

@@ -40,10 +40,10 @@ func tableWith(t *testing.T, rounds int, factor float64) *results.Table {
 			r := results.Result{Name: c.Name, Iters: 1}
 			for _, unit := range unitsOf[k.Op] {
 				value := 100 * (1 + float64(round)/1000)
-				if k.Facility != ours {
+				if k.Service != ours {
 					value *= factor
 				}
-				if unit == "wakeups/s" && k.Facility == ours {
+				if unit == "wakeups/s" && k.Service == ours {
 					value = 0
 				}
 				r.Add(value, unit)
@@ -51,11 +51,8 @@ func tableWith(t *testing.T, rounds int, factor float64) *results.Table {
 			require.NoError(t, raw.Result(r))
 		}
 	}
-	pool := results.Result{Name: "StartStop/facility=jvm-pool/n=1M/g=8", Iters: 1}
-	pool.Add(900, "ns/op")
-	require.NoError(t, raw.Result(pool))
-	require.NoError(t, raw.Skip("StartStop/facility=jvm-netty/n=1M/g=8", "no javac"))
-	require.NoError(t, raw.Fail("StartStop/facility=kafka/n=1M/g=8", os.ErrClosed))
+	require.NoError(t, raw.Skip("StartStop/service=netty/n=1M/g=8", "no memory"))
+	require.NoError(t, raw.Fail("StartStop/service=kafka/n=1M/g=8", os.ErrClosed))
 	require.NoError(t, raw.Close())
 	table, err := results.Load(path)
 	require.NoError(t, err)
@@ -75,8 +72,7 @@ func TestPage(t *testing.T) {
 	for _, target := range p.Targets {
 		assert.True(t, target.Met(), target.What)
 	}
-	require.Len(t, p.Operations.Rows, len(services)+1)
-	assert.Equal(t, "jvm-pool", p.Operations.Rows[len(services)][0].Text, "after all in Go")
+	require.Len(t, p.Operations.Rows, len(services))
 	assert.Equal(t, "ERROR", p.Operations.Rows[5][1].Text, "kafka")
 	assert.True(t, p.Operations.Rows[2][1].Best, "sharded")
 	assert.False(t, p.Operations.Rows[0][1].Best)
@@ -95,7 +91,7 @@ func TestPageAsText(t *testing.T) {
 	text := page.Markdown(".")
 	assert.Less(t, len(text), 12<<10)
 	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| met |",
-		"a machine", "- skipped: StartStop/facility=jvm-netty/n=1M/g=8: no javac\n"} {
+		"a machine", "- skipped: StartStop/service=netty/n=1M/g=8: no memory\n"} {
 		assert.Contains(t, text, want)
 	}
 	folder := filepath.Join(t.TempDir(), "below")

@@ -2,10 +2,7 @@
 // scheme. It formats values for people.
 package units
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Names of whole runs. Lifetime and PerTickLatency are operations in results too;
 // the others are timed separately within a run of OperationsOp.
@@ -13,8 +10,6 @@ const (
 	OperationsOp = "Operations"
 	LifetimeOp   = "Lifetime"
 	LatencyOp    = "PerTickLatency"
-
-	InstructionsOp = "Instructions" // it begins the names of its rows: InstructionsStart, …
 
 	TickOp   = "PerTick" // every run of OperationsOp times it
 	SpinName = "Spin"    // the noise probe
@@ -41,9 +36,6 @@ const (
 	BytesPerTimer   = "B/timer"
 )
 
-// InstructionsPerOp is the unit of retired instructions, which vary a little between runs.
-const InstructionsPerOp = "instructions/op"
-
 // ShortLap is the unit of the mean lap where it is below the clock's limit.
 const ShortLap = "short-lap-ns"
 
@@ -53,11 +45,8 @@ var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerO
 // RunOf returns the name under which a run that measures the operation is skipped or
 // fails: one run times several operations.
 func RunOf(op string) string {
-	switch {
-	case slices.Contains([]string{LifetimeOp, LatencyOp, SpinName}, op):
+	if slices.Contains([]string{LifetimeOp, LatencyOp, SpinName}, op) {
 		return op
-	case strings.HasPrefix(op, InstructionsOp):
-		return InstructionsOp
 	}
 	return OperationsOp
 }
