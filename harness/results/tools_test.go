@@ -121,8 +121,8 @@ func TestOtherToolsReadWhatRawWrites(t *testing.T) {
 	checkTools(t, path)
 }
 
-func TestOtherToolsReadTheKeptResults(t *testing.T) {
-	paths, err := filepath.Glob("../../results/*/*.txt")
+func TestOtherToolsReadTheFixture(t *testing.T) {
+	paths, err := filepath.Glob("../testdata/results/machine/*.txt")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
