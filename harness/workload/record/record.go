@@ -2,13 +2,14 @@
 // tracefile reads. A service calls it next to its own timers; see the example.
 //
 // A call reads the clock under a lock, and never waits for the writing. Calls that do not fit into
-// its memory are dropped and counted; the trace's last lines report them. Expiries are
+// its memory are dropped and counted; the trace's last line reports them. Expiries are
 // not recorded: a timer expires when its interval has passed.
 package record
 
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,7 +19,6 @@ import (
 	"time"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -31,19 +31,18 @@ type Options struct {
 	Source string        // of the trace, for its header
 	Every  time.Duration // how often the recorded calls are written; 10 ms by default
 
-	// Memory is the approximate bytes for waiting calls and outstanding timers; 64 MiB by
-	// default, for 167,772 timers outstanding at a time and half a million calls between two
-	// writes. Starts beyond them are dropped.
+	// Memory is the approximate bytes for waiting calls; 64 MiB by default, for a million
+	// calls between two writes. Calls beyond them are dropped.
 	Memory int
 }
 
 const (
 	leastMemory = 64 << 10
 	callBytes   = 2 * 32 // a call is in the buffer, or in the one being written
-	timerBytes  = 200    // an outstanding timer has a record on a wheel and an entry in a map
 )
 
-// Recorder writes a trace. Its methods may be called by any goroutine at any time.
+// Recorder writes a trace. Its methods may be called by any goroutine at any time. In a synctest bubble they need a
+// Recorder that was made in it.
 type Recorder struct {
 	began         time.Time
 	tick          time.Duration
@@ -51,16 +50,12 @@ type Recorder struct {
 	once          sync.Once
 	err           atomic.Pointer[error] // the first of all writing
 
-	mu           sync.Mutex
-	calls        []call // in the order of their times
-	started      uint64
-	droppedCalls uint64
+	mu      sync.Mutex
+	calls   []call // in the order of their times
+	started uint64
+	dropped uint64
 
-	// The rest belongs to the goroutine that writes.
-	trace                               *bufio.Writer
-	timers                              *follow.Timers // of the trace
-	most                                int            // of them outstanding
-	droppedStarts, lateStops, badStarts uint64         // not in the trace
+	trace *bufio.Writer // belongs to the goroutine that writes
 }
 
 type call struct {
@@ -83,15 +78,14 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 		return nil, fmt.Errorf("record: invalid Every %v (use 1ns or more)", o.Every)
 	}
 	r := &Recorder{
-		began: time.Now(), tick: o.Tick, trace: bufio.NewWriterSize(w, 64<<10), most: o.Memory / 2 / timerBytes,
-		timers: follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {}),
-		stop:   make(chan struct{}), stopped: make(chan struct{}),
+		began: time.Now(), tick: o.Tick, trace: bufio.NewWriterSize(w, 64<<10),
+		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	r.header("tick", o.Tick.String())
 	if o.Source != "" {
 		r.header("source", o.Source)
 	}
-	room := o.Memory / 2 / callBytes
+	room := o.Memory / callBytes
 	r.calls = make([]call, 0, room)
 	go r.write(o.Every, make([]call, 0, room))
 	return r, nil
@@ -107,7 +101,7 @@ func (r *Recorder) Reset(t Timer, d time.Duration) {
 	}
 }
 
-// Stop records that a timer was stopped before it expired.
+// Stop records that a timer is stopped. The trace's reader counts a stop that comes after the expiry.
 func (r *Recorder) Stop(t Timer) {
 	if t != 0 {
 		r.record(t, workload.Stop, 0)
@@ -122,15 +116,23 @@ func (r *Recorder) record(t Timer, kind workload.Kind, d time.Duration) Timer {
 		r.started++
 		t = Timer(r.started)
 	}
-	if len(r.calls) == cap(r.calls) {
-		r.droppedCalls++
-	} else {
-		r.calls = append(r.calls, call{time.Since(r.began), t, kind, max(d, 1)})
+	switch at := time.Since(r.began); {
+	case at < 0: // a bubble's clock is decades behind
+		r.fail(errBubble)
+	case len(r.calls) == cap(r.calls):
+		r.dropped++
+	default:
+		r.calls = append(r.calls, call{at, t, kind, max(d, 1)})
 	}
 	return t
 }
 
-// Err returns the first error of all writing so far. What is recorded after an error is lost.
+var errBubble = errors.New("record: a call in a synctest bubble (use a Recorder that was made in the bubble)")
+
+func (r *Recorder) fail(err error) { r.err.CompareAndSwap(nil, &err) }
+
+// Err returns the first error so far. What is recorded after an error of writing is lost, and a call in a synctest
+// bubble of a Recorder from outside is.
 func (r *Recorder) Err() error {
 	if err := r.err.Load(); err != nil {
 		return *err
@@ -138,8 +140,8 @@ func (r *Recorder) Err() error {
 	return nil
 }
 
-// Close writes the rest of the trace and what was dropped, and returns the first error of
-// all writing. Later calls are lost. Close may be called again.
+// Close writes the rest of the trace and how many calls were dropped, and returns Err's error. Later calls are lost.
+// Close may be called again.
 func (r *Recorder) Close() error {
 	r.once.Do(func() { close(r.stop) })
 	<-r.stopped
@@ -158,21 +160,10 @@ func (r *Recorder) write(every time.Duration, spare []call) {
 		case <-r.stop:
 			r.cut(spare)
 			r.mu.Lock()
-			droppedCalls := r.droppedCalls
+			dropped := r.dropped
 			r.mu.Unlock()
-			for _, missing := range []struct {
-				name string
-				n    uint64
-				why  string
-			}{
-				{"dropped calls", droppedCalls, "which came faster than they were written"},
-				{"dropped starts", r.droppedStarts, fmt.Sprintf("while %d timers were outstanding", r.most)},
-				{"stops left out", r.lateStops, "of timers whose interval had passed or whose start was dropped"},
-				{"starts left out", r.badStarts, "of timers that were outstanding"},
-			} {
-				if missing.n > 0 {
-					r.header(missing.name, fmt.Sprintf("%d, %s", missing.n, missing.why))
-				}
+			if dropped > 0 {
+				r.header("dropped calls", fmt.Sprintf("%d, which came faster than they were written", dropped))
 			}
 			r.flushTrace()
 			return
@@ -187,7 +178,7 @@ func (r *Recorder) header(key, value string) {
 // flushTrace hands what the trace buffers to the caller's writer.
 func (r *Recorder) flushTrace() {
 	if err := r.trace.Flush(); err != nil {
-		r.err.CompareAndSwap(nil, &err)
+		r.fail(err)
 	}
 }
 
@@ -204,38 +195,16 @@ func (r *Recorder) cut(spare []call) []call {
 	return calls
 }
 
-// writeCall writes a call if it fits the trace. A start or restart lasts from the tick on which the interval begins
+// writeCall writes a line. A start or restart lasts from the tick on which the interval begins
 // to the first that does not come before its end, so that a stop before the end comes before the expiry.
 func (r *Recorder) writeCall(c call) {
-	rest := c.interval%r.tick + c.at%r.tick
-	interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
-	o := follow.Op{Tick: schemes.Tick(c.at / r.tick), Kind: c.kind, Timer: uint64(c.timer), Interval: interval}
-	switch {
-	case c.kind == workload.Stop:
-		if !r.operation(o) {
-			r.lateStops++
-		}
-	case c.kind == workload.Restart && r.operation(o):
-	case r.timers.Len() >= r.most:
-		r.droppedStarts++
-	default:
-		if o.Kind = workload.Start; !r.operation(o) {
-			r.badStarts++
-		}
-	}
-}
-
-// operation writes an operation. It writes nothing and returns false if tracefile.Read would not accept it.
-func (r *Recorder) operation(o follow.Op) bool {
-	if r.timers.Apply(o) != nil {
-		return false
-	}
-	line := append(strconv.AppendUint(r.trace.AvailableBuffer(), uint64(o.Tick), 10), ' ')
-	line = append(append(line, o.Kind.String()...), ' ')
-	line = strconv.AppendUint(line, o.Timer, 10)
-	if o.Kind != workload.Stop {
-		line = strconv.AppendUint(append(line, ' '), uint64(o.Interval), 10)
+	line := append(strconv.AppendUint(r.trace.AvailableBuffer(), uint64(c.at/r.tick), 10), ' ')
+	line = append(append(line, c.kind.String()...), ' ')
+	line = strconv.AppendUint(line, uint64(c.timer), 10)
+	if c.kind != workload.Stop {
+		rest := c.interval%r.tick + c.at%r.tick
+		interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
+		line = strconv.AppendUint(append(line, ' '), uint64(interval), 10)
 	}
 	_, _ = r.trace.Write(append(line, '\n')) // Flush returns its error
-	return true
 }

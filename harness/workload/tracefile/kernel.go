@@ -58,12 +58,24 @@ const (
 	atOnce = 0.0002
 )
 
+// tsDiff is what trace-cmd report --ts-diff has after the seconds: (+25).
+const tsDiff = `(?: *\(\+\d+\))?`
+
 var (
-	// eventName matches an event's name, which trace-cmd pads.
+	// eventName matches an event's name, which trace-cmd pads, and the end of other events' names, such as hrtimer_start.
 	eventName = regexp.MustCompile(`timer_(start|cancel|expire_entry): +`)
 
 	// origin matches the processor and the seconds before an event.
-	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d{1,12}\.\d+): +(?:timer:)?$`)
+	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d{1,12}\.\d+):` + tsDiff + ` +$`)
+
+	processor = regexp.MustCompile(`\s\[\d+\]\s`)
+
+	// otherEvent matches the name of another event, whose text may have the name of an event.
+	otherEvent = regexp.MustCompile(`\s\d+(?:\.\d+)?:` + tsDiff + ` +[^\s:(]+:`)
+
+	// kernelLine matches the first line of ftrace or of trace-cmd, or a line with an event of any name.
+	kernelLine = regexp.MustCompile(`(?m)^# tracer:|^version = \d|^cpus=\d|^[^#\n]*(?:` +
+		`\s\d+\.\d+:` + tsDiff + ` +[\w:-]+:\s|` + eventName.String() + `)`)
 
 	// lostEvents matches the lines of ftrace, of trace-cmd, and of perf script --show-lost-events:
 	// "CPU:3 [LOST 123 EVENTS]", "CPU:2 [LOST EVENTS]", "CPU:1 [12 EVENTS DROPPED]",
@@ -81,20 +93,31 @@ func (k *kernel) line(text string) error {
 		}
 		return nil
 	}
-	if text[0] == '#' {
+	before := strings.TrimSuffix(text[:name[0]], "timer:") // perf names the subsystem
+	if text[0] == '#' || before != "" && !strings.HasSuffix(before, " ") || otherEvent.MatchString(before) {
 		return nil
 	}
 	kind := text[name[2]:name[3]]
-	from := origin.FindStringSubmatch(text[:name[0]])
+	from := origin.FindStringSubmatch(before)
 	fields, named := strings.CutPrefix(text[name[1]:], "timer=")
 	timer, fields, _ := strings.Cut(fields, " ")
 	_, digits, _ := strings.Cut(fields, "timeout=")
 	digits, _, _ = strings.Cut(strings.Replace(digits, "]", " ", 1), " ")
 	timeout, err := strconv.ParseInt(digits, 10, 64)
-	// Without the processor, a restart would look like a stop.
-	if from == nil || !named || kind == "start" && err != nil {
-		return fmt.Errorf("invalid event %.96q (expected a processor, seconds, a timer, and an interval for a start, "+
-			"such as [001] 12.004013: timer_start: timer=ffff8881 timeout=250)", text)
+	missing := ""
+	switch {
+	case from == nil && !processor.MatchString(before):
+		missing = "processor" // without it, a restart would look like a stop
+	case from == nil:
+		missing = "time in seconds"
+	case !named:
+		missing = "timer"
+	case kind == "start" && err != nil:
+		missing = "timeout"
+	}
+	if missing != "" {
+		return fmt.Errorf("invalid event %.96q: no %s (expected a line such as "+
+			"[001] 12.004013: timer_start: timer=ffff8881 timeout=250)", text, missing)
 	}
 	seconds, _ := strconv.ParseFloat(from[2], 64) // which are digits
 	if k.Operations++; k.Operations == 1 {
@@ -155,7 +178,7 @@ func (k *kernel) end(timer string, t kernelTimer, fate workload.Fate) (none kern
 }
 
 // finish ends the timers whose cancel was the last of them, and notes the others.
-func (k *kernel) finish() {
+func (k *kernel) finish() error {
 	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
 		if t := k.timers[timer]; t.canceled {
 			k.end(timer, t, workload.Stopped)
@@ -163,4 +186,5 @@ func (k *kernel) finish() {
 			k.left(t.start, t.interval)
 		}
 	}
+	return nil
 }

@@ -40,7 +40,8 @@ type Stat struct {
 	Lives []workload.Life
 
 	Cut      bool // the last line is incomplete, and was left out
-	Unpaired int  // starts without an end and ends without a start; Linux's only
+	Late     int  // stops of timers that had ended, which were left out; none in Linux's traces
+	Unpaired int  // starts without an end and ends without a start, which were left out
 	Lost     int  // events that the kernel reports as lost, at least
 
 	visit  follow.Ended
@@ -122,6 +123,9 @@ func (s *Stat) meanStay() float64 { return s.N() / s.rate() }
 
 // Missing says what is missing from the trace.
 func (s *Stat) Missing() (parts []string) {
+	if s.Late > 0 {
+		parts = append(parts, fmt.Sprintf("stops of timers that had ended, left out: %d", s.Late))
+	}
 	if s.Unpaired > 0 {
 		parts = append(parts, fmt.Sprintf("%d starts or ends of a timer", s.Unpaired))
 	}
@@ -132,7 +136,7 @@ func (s *Stat) Missing() (parts []string) {
 		parts = append(parts, "the last line, which is incomplete")
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Header)) { // what a recorder left out
-		if strings.HasPrefix(key, "dropped ") || strings.HasSuffix(key, " left out") {
+		if strings.HasPrefix(key, "dropped ") {
 			parts = append(parts, key+": "+s.Header[key])
 		}
 	}
@@ -198,11 +202,11 @@ func (s *Stat) ticks(n float64) string {
 	return text
 }
 
-// number writes a whole number below a million in full, others with four digits.
+// number writes a whole number below a million exactly, others with four digits.
 func number(v float64) string {
 	switch {
 	case v == float64(int64(v)) && v < 1e6:
-		return fmt.Sprintf("%d", int64(v))
+		return workload.Count(v).String()
 	case v >= 1e6 && v < 1e15:
 		return benchunit.Scale(v, benchunit.Decimal)
 	}
