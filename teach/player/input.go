@@ -157,9 +157,6 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 	if len(ops) == 0 {
 		return nil, false, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")
 	}
-	if err := timers.Err(); err != nil {
-		return nil, false, err
-	}
 	first := ops[0].Tick
 	for i := range ops {
 		ops[i].Tick -= first

@@ -17,7 +17,6 @@ import (
 
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile"
-	"timerlab/schemes"
 )
 
 // stat reads what was written.
@@ -67,7 +66,7 @@ func TestRecord(t *testing.T) {
 115 stop %[3]d
 115 stop %[2]d
 `, first, second, third), b.String())
-		assert.Equal(t, []string{"stops of timers that had ended, left out: 1"}, stat(t, b.String()).Missing())
+		assert.Equal(t, []string{"1 of 3 stops, of timers that were not outstanding"}, stat(t, b.String()).Missing())
 	})
 }
 
@@ -132,7 +131,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	require.NoError(t, r.Close())
 	s := stat(t, b.String())
-	assert.Equal(t, leastMemory/callBytes, s.Operations)
+	assert.Greater(t, s.Operations, leastMemory/2/longestLine)
+	assert.LessOrEqual(t, b.Len(), leastMemory)
 	assert.Equal(t, fmt.Sprintf("%d, which came faster than they were written", 2*starts-s.Operations), s.Header["dropped calls"])
 }
 
@@ -143,11 +143,8 @@ func TestBubble(t *testing.T) {
 		r.Stop(r.Start(time.Second))
 		assert.ErrorContains(t, r.Err(), "a call in a synctest bubble")
 	})
-	r.Start(time.Second)
 	assert.ErrorIs(t, r.Close(), errBubble)
-	s := stat(t, b.String())
-	assert.Equal(t, 1, s.Operations, b.String())
-	assert.Less(t, s.Now, schemes.Tick(time.Hour/time.Millisecond))
+	assert.NotContains(t, b.String(), "start")
 }
 
 type broken struct{ io.Writer }

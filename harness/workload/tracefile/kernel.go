@@ -26,7 +26,7 @@ import (
 // off. Otherwise it was a stop, at the time of its cancel. A timer is an address, which
 // may be reused when the timer has ended.
 //
-// A timer may expire later than requested, by the width of its slot. Its stay is that of
+// A timer may expire later than requested, by the width of its slot. It stays as long as in
 // the trace.
 type kernel struct {
 	*Stat
@@ -50,11 +50,11 @@ type kernelTimer struct {
 var ErrHz = errors.New("a trace of Linux does not say the kernel's ticks per second (CONFIG_HZ)")
 
 const (
-	// slack is by how many seconds the lines of two processors may be out of order, and within
-	// how many seconds an expiry follows its cancel.
+	// slack, in seconds, is how far the lines of two processors may be out of order, and how soon
+	// an expiry follows its cancel.
 	slack = 0.01
 
-	// atOnce is within how many seconds the start of a restart follows its cancel.
+	// atOnce, in seconds, is how soon the start of a restart follows its cancel.
 	atOnce = 0.0002
 )
 
@@ -67,8 +67,6 @@ var (
 
 	// origin matches the processor and the seconds before an event.
 	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d{1,12}\.\d+):` + tsDiff + ` +$`)
-
-	processor = regexp.MustCompile(`\s\[\d+\]\s`)
 
 	// otherEvent matches the name of another event, whose text may have the name of an event.
 	otherEvent = regexp.MustCompile(`\s\d+(?:\.\d+)?:` + tsDiff + ` +[^\s:(]+:`)
@@ -83,7 +81,7 @@ var (
 	lostEvents = regexp.MustCompile(`\[LOST (?:(\d+) )?EVENTS|\[(\d+) EVENTS DROPPED|PERF_RECORD_LOST.* lost (\d+)`)
 )
 
-// line reads a line, which may be about something else.
+// line reads a line. It ignores lines without an event of a timer.
 func (k *kernel) line(text string) error {
 	name := eventName.FindStringSubmatchIndex(text)
 	if name == nil {
@@ -106,7 +104,7 @@ func (k *kernel) line(text string) error {
 	timeout, err := strconv.ParseInt(digits, 10, 64)
 	missing := ""
 	switch {
-	case from == nil && !processor.MatchString(before):
+	case from == nil && !strings.Contains(before, " ["):
 		missing = "processor" // without it, a restart would look like a stop
 	case from == nil:
 		missing = "time in seconds"
@@ -154,7 +152,7 @@ func (k *kernel) event(kind, timer, cpu string, seconds float64, interval scheme
 		k.Outstanding++
 		k.Peak = max(k.Peak, k.Outstanding)
 		return
-	case "cancel", "expire_entry": // of which the cancel may be missing
+	case "cancel", "expire_entry": // the cancel before an expiry may be missing
 		if t.known && !t.canceled {
 			k.Outstanding--
 		}
@@ -177,8 +175,8 @@ func (k *kernel) end(timer string, t kernelTimer, fate workload.Fate) (none kern
 	return none
 }
 
-// finish ends the timers whose cancel was the last of them, and notes the others.
-func (k *kernel) finish() error {
+// finish ends the timers whose last event is a cancel, and notes the others as outstanding.
+func (k *kernel) finish() {
 	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
 		if t := k.timers[timer]; t.canceled {
 			k.end(timer, t, workload.Stopped)
@@ -186,5 +184,4 @@ func (k *kernel) finish() error {
 			k.left(t.start, t.interval)
 		}
 	}
-	return nil
 }

@@ -15,8 +15,8 @@
 // may be reused when the timer has ended. Ticks do not decrease. A timer expires
 // when its interval has passed, before the operations of that tick. No line says so.
 //
-// Programs stop and restart timers that have expired: a stop has no effect then, and is counted; a restart starts the
-// timer. A stop of a timer that the trace did not start is counted, too, and an error if most stops are.
+// Programs stop and restart timers that have expired, or that started before the trace did. A stop of a timer that is
+// not outstanding is counted, and changes nothing. A restart of one starts it.
 //
 // Linux's traces are lines of ftrace or of perf script with the events timer_start,
 // timer_cancel and timer_expire_entry; see kernel.go. Lines of other events are ignored.
@@ -54,7 +54,7 @@ type Options struct {
 // format reads the lines of a trace into a Stat.
 type format interface {
 	line(text string) error
-	finish() error // notes the timers that are outstanding at the end
+	finish() // notes the timers that are outstanding at the end
 }
 
 // Read reads a trace of either format to its end, compressed or not. O(operations) time, O(n) memory.
@@ -76,14 +76,10 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 			return nil, fmt.Errorf("line %d: longer than %d bytes", n, longestLine)
 		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF): // the latter from gzip
 			s.Cut = len(line) > 0 || err != io.EOF
-			if s.Started == 0 && s.Kernel {
-				return nil, errors.New("the trace has no timers: it lacks the event timer_start")
-			} else if s.Started == 0 {
-				return nil, errors.New("the trace has no timers")
+			if s.Started == 0 {
+				return nil, errors.New("the trace has no timers: no line with start or timer_start")
 			}
-			if err := f.finish(); err != nil {
-				return nil, err
-			}
+			f.finish()
 			s.finish()
 			return s, nil
 		case err != nil:
@@ -165,14 +161,10 @@ func (t *text) line(line string) error {
 	return err
 }
 
-func (t *text) finish() error {
+func (t *text) finish() {
 	t.Now, t.Outstanding = t.timers.Now, t.timers.Len()
-	t.Late, t.Unpaired = t.timers.Late, t.timers.Unknown
+	t.Late = t.timers.Late
 	t.timers.Each(t.left)
-	if t.Header["dropped calls"] != "" { // starts may be among those that a recorder dropped
-		return nil
-	}
-	return t.timers.Err()
 }
 
 // header reads a line such as "# tick: 1ms". Lines without a colon are comments.
