@@ -54,7 +54,8 @@ func newPick() *cobra.Command {
 func (j *pickJob) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program, by its `name`")
-	pathFlag(f, &j.trace, "trace", "", "`file` with the timer operations of a program; - is the standard input")
+	pathFlag(f, &j.trace, "trace", "", "`file` with the timer operations of a program, in lines such as 0 start 17 30000 "+
+		"or as Linux prints them (see bench trace --help); - is the standard input")
 	addFlag(f, &j.N, "timers,n", "", "`count` of timers outstanding, as in 50k", whole[uint64](1, workload.MaxOps))
 	addFlag(f, &j.Rate, "rate", "", "`number` of timers started a second, restarts included, as in 50k", scaled[float64])
 	f.StringVar(&j.Interval, "interval", "", "`distribution` of the intervals")

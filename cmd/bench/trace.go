@@ -55,13 +55,15 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 	in.progress = bar.run
 	t, err := tracefile.Read(in, tracefile.Options{Hz: hz, Seed: seed})
 	bar.finish()
-	if errors.Is(err, tracefile.ErrHz) {
+	switch {
+	case err == nil:
+		return t, nil
+	case errors.Is(err, tracefile.ErrHz):
 		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
+	case errors.Is(err, tracefile.ErrText):
+		return nil, usagef("%s: %w (drop --hz; a line such as # tick: 1ms in the file says how long a tick is)", name, err)
 	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return t, err
+	return nil, fmt.Errorf("%s: %w", name, err)
 }
 
 // reading is a trace that is read, with progress, until the command is interrupted.

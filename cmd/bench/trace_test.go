@@ -19,8 +19,10 @@ func TestTraceStat(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%d start %d 100\n", tick, tick%3)
 	}
+	b.WriteString("999 stop 0\n999 stop 0\n")
 	out := succeeds(t, "trace", "stat", fileOf(t, b.String()))
-	containsAll(t, out, "a gateway", "999 ticks (9.99s), 1997 operations", "at most 3, 3 at the end",
+	containsAll(t, out, "a gateway", "999 ticks (9.99s), 1999 operations", "at most 3, 2 at the end",
+		"missing  1 of 999 stops, of timers that were not outstanding\n",
 		"1.001 timers begun per tick, 100.1 per second", "0 % expired, 100 % stopped", "T = n/λ")
 }
 
@@ -35,7 +37,8 @@ func TestTraceBadInput(t *testing.T) {
 		{[]string{"trace", "stat", "none"}, exitFailure, "no such file"},
 		{[]string{"trace", "stat", fileOf(t, "\x1b\x00\xfe")}, exitFailure, "raw.txt: not a trace: it contains binary data\n"},
 		{[]string{"trace", "stat", fileOf(t, "")}, exitFailure, "raw.txt: the trace has no timers"},
-		{[]string{"trace", "stat", fileOf(t, "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
+		{[]string{"trace", "stat", fileOf(t, "0 start 1 9\n4 start 1 9\n")}, exitFailure, "line 2: start of timer 1, which is outstanding"},
+		{[]string{"trace", "stat", "--hz", "250", fileOf(t, "0 start 1 9\n")}, exitUsage, "has no ticks per second of a kernel (drop --hz"},
 		{[]string{"trace", "stat", fileOf(t, "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
 	} {
 		refuses(t, test.code, test.want, test.args...)

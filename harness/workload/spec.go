@@ -90,7 +90,7 @@ func (s Spec) Check() error {
 	return err
 }
 
-// Lives returns the kinds of lifetime from which those of the workload are drawn, with
+// Lives returns the kinds of lifetime that timers of the workload draw from, with
 // shares that sum to 1: the intervals of each fate, ascending. It is nil for an invalid
 // Spec.
 func (s Spec) Lives() []Life {
@@ -154,7 +154,7 @@ type plan struct {
 	intervals []schemes.Tick // points of them, ascending
 	share     [fates]uint64  // the probability of each fate; sums to whole
 	at        [fates]uint64  // when, as a part of the interval; not for Expired
-	lives     []Life         // by the wanted fate, then by interval; without those of no share
+	lives     []Life         // by the wanted fate, then by interval; their shares are above 0
 	turn      float64        // mean time from a lifetime's begin to the next one of its number, in ticks
 }
 

@@ -65,7 +65,7 @@ func (d *source) aged(r *random, timer uint32) (l Life, age schemes.Tick) {
 }
 
 // Stream makes the trace of a mixture piece by piece, without an end, in 40
-// bytes for each timer. The pieces are those of one trace, whatever their lengths.
+// bytes for each timer. The pieces make up one trace, whatever their lengths.
 type Stream struct {
 	spec    Spec
 	source  *source
@@ -219,10 +219,10 @@ func (s *Stream) follow(t *Trace, timer uint32) {
 	}
 }
 
-// arrive adds the operations of the timers outstanding at tick 0 and of those that a Poisson process
+// arrive adds the operations of the timers outstanding at tick 0 and of the timers that a Poisson process
 // starts. Its times are continuous; a start is stamped with the next multiple of every.
 //
-// A timer has one lifetime more than it has restarts. By Wald's identity its mean turn is that of a
+// A timer has one lifetime more than it has restarts. By Wald's identity its mean turn is the mean turn of a
 // lifetime, divided by the probability of not restarting; so for n timers there are starts at that
 // probability times the rate of lifetimes.
 func (s *Stream) arrive(t *Trace) {
@@ -261,7 +261,7 @@ func (s *Stream) arrive(t *Trace) {
 	}
 }
 
-// numbers hands out the numbers of timers. One whose timer has ended is reused from the
+// numbers hands out the numbers of timers. The number of a timer that has ended is reused from the
 // next period on; a period is the mean time between two ends, or every if that is
 // longer, so that there are about as many periods as operations.
 type numbers struct {
@@ -287,7 +287,7 @@ func (u *numbers) take(tick schemes.Tick) uint32 {
 	return number
 }
 
-// release frees the number from this tick on, which must be later than that of any
+// release frees the number from this tick on, which must be later than the tick of any
 // call of take so far.
 func (u *numbers) release(number uint32, tick schemes.Tick) {
 	period := (tick + u.period - 1) / u.period
@@ -298,7 +298,7 @@ func (u *numbers) release(number uint32, tick schemes.Tick) {
 }
 
 // Mixture is a workload of the closed model (Hold) whose lifetimes are given as a list,
-// such as those of a real program: N timers, each of whose lifetimes is one of Lives,
+// such as the lifetimes of a real program. Each lifetime of the N timers is one of Lives,
 // drawn independently in proportion to their shares.
 type Mixture struct {
 	N      int

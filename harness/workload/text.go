@@ -86,7 +86,7 @@ func (s *Stops) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
-// Levels are the slots of each wheel of a hierarchy, lowest first: 60x60x24. None is "".
+// Levels are the slots of each wheel of a hierarchy, lowest first: 60x60x24. No levels are "".
 type Levels []int
 
 // String returns the slots with x between them.
@@ -116,7 +116,7 @@ func (a *Arrivals) UnmarshalText(text []byte) error { return parseName(a, "arriv
 // UnmarshalText reads stop, restart or start.
 func (k *Kind) UnmarshalText(text []byte) error { return parseName(k, "operation", text, kinds) }
 
-// parseName reads the name of one of some values.
+// parseName reads a name, whose place among all names is the value.
 func parseName[T ~uint8](v *T, what string, text []byte, names []string) error {
 	i := slices.Index(names, string(text))
 	if i < 0 {

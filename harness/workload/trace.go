@@ -111,7 +111,7 @@ func hash(ops []Op, ticks schemes.Tick) uint64 {
 	return h
 }
 
-// order returns the operations sorted by tick and Kind, with those equal in both shuffled.
+// order returns the operations sorted by tick and Kind. It shuffles operations that are equal in both.
 // The result depends on the seed and on the initial order of the operations, which must be
 // the same for the same Spec.
 func order(ops []Op, last schemes.Tick, seed uint64) []Op {
@@ -137,7 +137,7 @@ func (op *Op) key() uint64 { return uint64(op.Tick)<<2 | uint64(op.Kind) }
 const digitBits = 11
 
 // sortOps is a stable sort by key: a radix sort from the lowest digit, O(n) per digit, in
-// ops and as much room again, one of which it returns. Two digits are enough for runs of up
+// ops and a second slice as long, and returns one of these. Two digits are enough for runs of up
 // to a million ticks, which makes it several times faster than slices.SortStableFunc.
 func sortOps(ops []Op, last schemes.Tick) []Op {
 	to := make([]Op, len(ops))

@@ -3,7 +3,7 @@
 // Preset come the lives of a workload.Mixture and the numbers of the paper's formulas: n, λ and T, tied by
 // Little's law, n = λ·T.
 //
-// The presets are those of known programs. Each field has a source or is marked as assumed.
+// The presets are known programs, and worst cases. Each field has a source or is marked as assumed.
 package demand
 
 import (
@@ -135,10 +135,9 @@ func (c Class) check(tick time.Duration) error {
 	return nil
 }
 
-// Lives returns the lifetimes from which those of the preset are drawn, in ticks, and
-// rounded up, as a timer must not expire early. Equal ones are merged. There are as many of
-// each stratum of a class, up to points, spread evenly and not at random: the error of their means is about
-// 1/points of the spread.
+// Lives returns the lifetimes that the preset's timers draw from, in ticks, rounded up
+// because a timer must not expire early. Equal lifetimes are merged. Every stratum of a class has as many,
+// up to points, spread evenly and not at random: the error of their means is about 1/points of the spread.
 func (p Preset) Lives() (lives []workload.Life) {
 	index := map[workload.Life]int{}
 	all := p.strata()
@@ -157,8 +156,8 @@ func (p Preset) Lives() (lives []workload.Life) {
 	return lives
 }
 
-// stratum is a part of a class whose timers all draw the same times, so that rare ones, which may stay far longer
-// than the others, have their exact share.
+// stratum is a part of a class whose timers draw from the same distributions. Rare timers may stay far longer than
+// the others: with a stratum of their own they have their exact share.
 type stratum struct {
 	share                   float64
 	interval, stop, restart part
@@ -184,7 +183,7 @@ func (p Preset) strata() (all []stratum) {
 	return all
 }
 
-// parts returns the parts of the end's times and, for the timers of which none is drawn, one without a time.
+// parts returns the parts of the distribution of times, and a part without a time for the timers that draw none.
 func (e End) parts() (all []part) {
 	if e.Share < 1 {
 		all = append(all, part{share: 1 - e.Share})
@@ -224,8 +223,8 @@ func inTicks(seconds float64, tick time.Duration) schemes.Tick {
 }
 
 // Numbers returns the paper's numbers of the workload. The longest interval is the longest that a program
-// may request, up to workload.MaxTicks. Of a distribution without one, such as exp, it is what one of 2^53
-// intervals exceeds.
+// may request, up to workload.MaxTicks. In a distribution without a longest, such as exp, it is the
+// interval that one of 2^53 exceeds.
 func (p Preset) Numbers() workload.Numbers {
 	n := workload.NumbersOf(p.N, p.Lives())
 	for _, s := range p.strata() {

@@ -35,8 +35,7 @@ const (
 	longest  = 1e4 * 365.25 * 86400 // seconds: 10,000 years
 )
 
-// at returns the duration, kept within shortest and longest, in seconds, that a share p of all stay below, for p
-// above 0 and below 1.
+// at returns the quantile of p, 0 < p < 1, in seconds, kept within shortest and longest.
 func (q part) at(p float64) float64 { return min(max(q.quantile(p), shortest), longest) }
 
 // UnmarshalText reads a distribution:

@@ -23,11 +23,11 @@ type Preset struct {
 	Tick    time.Duration // length of a tick
 	Classes []Class
 	Slots   int             // M that the program is known to use; 0 if unknown
-	Notes   []Note          // where each field is from
+	Notes   []Note          // the sources of its fields
 	Phases  workload.Phases `json:"-"` // of its timers, if they are not left to chance
 }
 
-// Note is where some fields of a preset are from.
+// Note is the source of some fields of a preset.
 type Note struct {
 	Source string   `json:"source"` // "" if the fields are assumed
 	Fields []string `json:"fields"`
@@ -58,8 +58,8 @@ func FindPreset(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("%w %q (have %s)", ErrPreset, name, strings.Join(names, ", "))
 }
 
-// Presets returns the presets, those of known programs first, then those that are each
-// the worst case of some scheme.
+// Presets returns the presets: known programs first, then workloads that are each the
+// worst case of some scheme.
 func Presets() []Preset { return slices.Clone(presets()) }
 
 //go:embed presets.json
@@ -98,8 +98,8 @@ func parsePresets(file []byte) (presets []Preset, err error) {
 	return presets, nil
 }
 
-// phases are the intervals of the presets that are each the worst case of some scheme,
-// and of cron, in ticks, of a timer that starts on tick now. All timers start on tick 0,
+// phases has the interval, in ticks, of a timer that starts on tick now, for cron and for
+// the presets that are each the worst case of some scheme. All timers start on tick 0,
 // expire, and start again at once; what makes them bad is when they expire.
 var phases = map[string]workload.Phases{
 	"cron": func(timer int, _ schemes.Tick) schemes.Tick {

@@ -2,23 +2,21 @@
 // tracefile reads. A service calls it next to its own timers; see the example.
 //
 // A call reads the clock under a lock, and never waits for the writing. Calls that do not fit into
-// its memory are dropped and counted; the trace's last lines report them. Expiries are
+// its memory are dropped and counted; the trace's last line reports them. Expiries are
 // not recorded: a timer expires when its interval has passed.
 package record
 
 import (
-	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -31,43 +29,30 @@ type Options struct {
 	Source string        // of the trace, for its header
 	Every  time.Duration // how often the recorded calls are written; 10 ms by default
 
-	// Memory is the approximate bytes for waiting calls and outstanding timers; 64 MiB by
-	// default, for 167,772 timers outstanding at a time and half a million calls between two
-	// writes. Starts beyond them are dropped.
+	// Memory is the bytes for waiting calls; 64 MiB by default, for about a million calls
+	// between two writes. Calls beyond them are dropped.
 	Memory int
 }
 
 const (
 	leastMemory = 64 << 10
-	callBytes   = 2 * 32 // a call is in the buffer, or in the one being written
-	timerBytes  = 200    // an outstanding timer has a record on a wheel and an entry in a map
+	longestLine = 80 // bytes, of a call; there are three numbers of up to 20 digits
 )
 
-// Recorder writes a trace. Its methods may be called by any goroutine at any time.
+// Recorder writes a trace. Its methods may be called by any goroutine at any time. In a synctest bubble they need a
+// Recorder that was made in it.
 type Recorder struct {
 	began         time.Time
 	tick          time.Duration
+	to            io.Writer
 	stop, stopped chan struct{}
 	once          sync.Once
-	err           atomic.Pointer[error] // the first of all writing
 
-	mu           sync.Mutex
-	calls        []call // in the order of their times
-	started      uint64
-	droppedCalls uint64
-
-	// The rest belongs to the goroutine that writes.
-	trace                               *bufio.Writer
-	timers                              *follow.Timers // of the trace
-	most                                int            // of them outstanding
-	droppedStarts, lateStops, badStarts uint64         // not in the trace
-}
-
-type call struct {
-	at       time.Duration // since the beginning
-	timer    Timer
-	kind     workload.Kind
-	interval time.Duration // of a start or restart
+	mu      sync.Mutex
+	lines   []byte // to be written
+	started uint64
+	dropped uint64
+	err     error // the first
 }
 
 // New begins a trace, which Close ends. The error names the option that is invalid.
@@ -83,17 +68,14 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 		return nil, fmt.Errorf("record: invalid Every %v (use 1ns or more)", o.Every)
 	}
 	r := &Recorder{
-		began: time.Now(), tick: o.Tick, trace: bufio.NewWriterSize(w, 64<<10), most: o.Memory / 2 / timerBytes,
-		timers: follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {}),
-		stop:   make(chan struct{}), stopped: make(chan struct{}),
+		began: time.Now(), tick: o.Tick, to: w, stop: make(chan struct{}), stopped: make(chan struct{}),
+		lines: make([]byte, 0, o.Memory/2), // the other half is being written
 	}
 	r.header("tick", o.Tick.String())
 	if o.Source != "" {
 		r.header("source", o.Source)
 	}
-	room := o.Memory / 2 / callBytes
-	r.calls = make([]call, 0, room)
-	go r.write(o.Every, make([]call, 0, room))
+	go r.write(o.Every, make([]byte, 0, o.Memory/2))
 	return r, nil
 }
 
@@ -107,14 +89,19 @@ func (r *Recorder) Reset(t Timer, d time.Duration) {
 	}
 }
 
-// Stop records that a timer was stopped before it expired.
+// Stop records that a timer is stopped. The trace's readers count a stop that comes after the expiry.
 func (r *Recorder) Stop(t Timer) {
 	if t != 0 {
 		r.record(t, workload.Stop, 0)
 	}
 }
 
-// record appends a call if there is room. It reads the time under the lock, so that calls are in order.
+var errBubble = errors.New("record: a call in a synctest bubble (use a Recorder that was made in the bubble)")
+
+// record appends the line of a call if there is room. It reads the time under the lock, so that calls are in order.
+//
+// A start or restart lasts from the tick on which the interval begins to the first that does not come before its end,
+// so that a stop before the end comes before the expiry.
 func (r *Recorder) record(t Timer, kind workload.Kind, d time.Duration) Timer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,24 +109,47 @@ func (r *Recorder) record(t Timer, kind workload.Kind, d time.Duration) Timer {
 		r.started++
 		t = Timer(r.started)
 	}
-	if len(r.calls) == cap(r.calls) {
-		r.droppedCalls++
-	} else {
-		r.calls = append(r.calls, call{time.Since(r.began), t, kind, max(d, 1)})
+	at := time.Since(r.began)
+	switch {
+	case at < 0: // the clock of a bubble, which is decades behind
+		r.fail(errBubble)
+		return t
+	case len(r.lines)+longestLine > cap(r.lines):
+		r.dropped++
+		return t
 	}
+	r.lines = append(strconv.AppendUint(r.lines, uint64(at/r.tick), 10), ' ')
+	r.lines = append(append(r.lines, kind.String()...), ' ')
+	r.lines = strconv.AppendUint(r.lines, uint64(t), 10)
+	if kind != workload.Stop {
+		d = max(d, 1)
+		interval := schemes.Tick(d/r.tick + (d%r.tick+at%r.tick+r.tick-1)/r.tick)
+		r.lines = strconv.AppendUint(append(r.lines, ' '), uint64(min(interval, workload.MaxTicks)), 10)
+	}
+	r.lines = append(r.lines, '\n')
 	return t
 }
 
-// Err returns the first error of all writing so far. What is recorded after an error is lost.
-func (r *Recorder) Err() error {
-	if err := r.err.Load(); err != nil {
-		return *err
+// fail keeps the first error. The caller holds the lock.
+func (r *Recorder) fail(err error) {
+	if r.err == nil {
+		r.err = err
 	}
-	return nil
 }
 
-// Close writes the rest of the trace and what was dropped, and returns the first error of
-// all writing. Later calls are lost. Close may be called again.
+func (r *Recorder) header(key, value string) {
+	r.lines = fmt.Appendf(r.lines, "# %s: %s\n", key, strings.ReplaceAll(value, "\n", " "))
+}
+
+// Err returns the first error so far. What is recorded after an error is lost.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Close writes the rest of the trace and how many calls were dropped, and returns Err's error. Later calls are lost.
+// Close may be called again.
 func (r *Recorder) Close() error {
 	r.once.Do(func() { close(r.stop) })
 	<-r.stopped
@@ -147,95 +157,30 @@ func (r *Recorder) Close() error {
 }
 
 // write writes the recorded calls at each interval, until Close. spare is a second buffer.
-func (r *Recorder) write(every time.Duration, spare []call) {
+func (r *Recorder) write(every time.Duration, spare []byte) {
 	defer close(r.stopped)
 	t := time.NewTicker(every)
 	defer t.Stop()
-	for {
+	for closed := false; !closed; {
 		select {
 		case <-t.C:
-			spare = r.cut(spare)
 		case <-r.stop:
-			r.cut(spare)
+			closed = true
+		}
+		r.mu.Lock()
+		if closed && r.dropped > 0 {
+			r.header("dropped calls", fmt.Sprintf("%d, which came faster than they were written", r.dropped))
+		}
+		lines, err := r.lines, r.err
+		r.lines = spare[:0]
+		r.mu.Unlock()
+		if spare = lines; err != nil || len(lines) == 0 {
+			continue
+		}
+		if _, err = r.to.Write(lines); err != nil {
 			r.mu.Lock()
-			droppedCalls := r.droppedCalls
+			r.fail(err)
 			r.mu.Unlock()
-			for _, missing := range []struct {
-				name string
-				n    uint64
-				why  string
-			}{
-				{"dropped calls", droppedCalls, "which came faster than they were written"},
-				{"dropped starts", r.droppedStarts, fmt.Sprintf("while %d timers were outstanding", r.most)},
-				{"stops left out", r.lateStops, "of timers whose interval had passed or whose start was dropped"},
-				{"starts left out", r.badStarts, "of timers that were outstanding"},
-			} {
-				if missing.n > 0 {
-					r.header(missing.name, fmt.Sprintf("%d, %s", missing.n, missing.why))
-				}
-			}
-			r.flushTrace()
-			return
 		}
 	}
-}
-
-func (r *Recorder) header(key, value string) {
-	fmt.Fprintf(r.trace, "# %s: %s\n", key, strings.ReplaceAll(value, "\n", " "))
-}
-
-// flushTrace hands what the trace buffers to the caller's writer.
-func (r *Recorder) flushTrace() {
-	if err := r.trace.Flush(); err != nil {
-		r.err.CompareAndSwap(nil, &err)
-	}
-}
-
-// cut writes all calls so far, while others are recorded into spare, and returns the buffer that is free then.
-func (r *Recorder) cut(spare []call) []call {
-	r.mu.Lock()
-	calls := r.calls
-	r.calls = spare[:0]
-	r.mu.Unlock()
-	for _, c := range calls {
-		r.writeCall(c)
-	}
-	r.flushTrace()
-	return calls
-}
-
-// writeCall writes a call if it fits the trace. A start or restart lasts from the tick on which the interval begins
-// to the first that does not come before its end, so that a stop before the end comes before the expiry.
-func (r *Recorder) writeCall(c call) {
-	rest := c.interval%r.tick + c.at%r.tick
-	interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
-	o := follow.Op{Tick: schemes.Tick(c.at / r.tick), Kind: c.kind, Timer: uint64(c.timer), Interval: interval}
-	switch {
-	case c.kind == workload.Stop:
-		if !r.operation(o) {
-			r.lateStops++
-		}
-	case c.kind == workload.Restart && r.operation(o):
-	case r.timers.Len() >= r.most:
-		r.droppedStarts++
-	default:
-		if o.Kind = workload.Start; !r.operation(o) {
-			r.badStarts++
-		}
-	}
-}
-
-// operation writes an operation. It writes nothing and returns false if tracefile.Read would not accept it.
-func (r *Recorder) operation(o follow.Op) bool {
-	if r.timers.Apply(o) != nil {
-		return false
-	}
-	line := append(strconv.AppendUint(r.trace.AvailableBuffer(), uint64(o.Tick), 10), ' ')
-	line = append(append(line, o.Kind.String()...), ' ')
-	line = strconv.AppendUint(line, o.Timer, 10)
-	if o.Kind != workload.Stop {
-		line = strconv.AppendUint(append(line, ' '), uint64(o.Interval), 10)
-	}
-	_, _ = r.trace.Write(append(line, '\n')) // Flush returns its error
-	return true
 }

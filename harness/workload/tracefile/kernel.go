@@ -26,7 +26,7 @@ import (
 // off. Otherwise it was a stop, at the time of its cancel. A timer is an address, which
 // may be reused when the timer has ended.
 //
-// A timer may expire later than requested, by the width of its slot. Its stay is that of
+// A timer may expire later than requested, by the width of its slot. It stays as long as in
 // the trace.
 type kernel struct {
 	*Stat
@@ -50,20 +50,30 @@ type kernelTimer struct {
 var ErrHz = errors.New("a trace of Linux does not say the kernel's ticks per second (CONFIG_HZ)")
 
 const (
-	// slack is by how many seconds the lines of two processors may be out of order, and within
-	// how many seconds an expiry follows its cancel.
+	// slack, in seconds, is how far the lines of two processors may be out of order, and how soon
+	// an expiry follows its cancel.
 	slack = 0.01
 
-	// atOnce is within how many seconds the start of a restart follows its cancel.
+	// atOnce, in seconds, is how soon the start of a restart follows its cancel.
 	atOnce = 0.0002
 )
 
+// tsDiff is what trace-cmd report --ts-diff has after the seconds: (+25).
+const tsDiff = `(?: *\(\+\d+\))?`
+
 var (
-	// eventName matches an event's name, which trace-cmd pads.
+	// eventName matches an event's name, which trace-cmd pads, and the end of other events' names, such as hrtimer_start.
 	eventName = regexp.MustCompile(`timer_(start|cancel|expire_entry): +`)
 
 	// origin matches the processor and the seconds before an event.
-	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d{1,12}\.\d+): +(?:timer:)?$`)
+	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d{1,12}\.\d+):` + tsDiff + ` +$`)
+
+	// otherEvent matches the name of another event, whose text may have the name of an event.
+	otherEvent = regexp.MustCompile(`\s\d+(?:\.\d+)?:` + tsDiff + ` +[^\s:(]+:`)
+
+	// kernelLine matches the first line of ftrace or of trace-cmd, or a line with an event of any name.
+	kernelLine = regexp.MustCompile(`(?m)^# tracer:|^version = \d|^cpus=\d|^[^#\n]*(?:` +
+		`\s\d+\.\d+:` + tsDiff + ` +[\w:-]+:\s|` + eventName.String() + `)`)
 
 	// lostEvents matches the lines of ftrace, of trace-cmd, and of perf script --show-lost-events:
 	// "CPU:3 [LOST 123 EVENTS]", "CPU:2 [LOST EVENTS]", "CPU:1 [12 EVENTS DROPPED]",
@@ -71,7 +81,7 @@ var (
 	lostEvents = regexp.MustCompile(`\[LOST (?:(\d+) )?EVENTS|\[(\d+) EVENTS DROPPED|PERF_RECORD_LOST.* lost (\d+)`)
 )
 
-// line reads a line, which may be about something else.
+// line reads a line. It ignores lines without an event of a timer.
 func (k *kernel) line(text string) error {
 	name := eventName.FindStringSubmatchIndex(text)
 	if name == nil {
@@ -81,20 +91,31 @@ func (k *kernel) line(text string) error {
 		}
 		return nil
 	}
-	if text[0] == '#' {
+	before := strings.TrimSuffix(text[:name[0]], "timer:") // perf names the subsystem
+	if text[0] == '#' || before != "" && !strings.HasSuffix(before, " ") || otherEvent.MatchString(before) {
 		return nil
 	}
 	kind := text[name[2]:name[3]]
-	from := origin.FindStringSubmatch(text[:name[0]])
+	from := origin.FindStringSubmatch(before)
 	fields, named := strings.CutPrefix(text[name[1]:], "timer=")
 	timer, fields, _ := strings.Cut(fields, " ")
 	_, digits, _ := strings.Cut(fields, "timeout=")
 	digits, _, _ = strings.Cut(strings.Replace(digits, "]", " ", 1), " ")
 	timeout, err := strconv.ParseInt(digits, 10, 64)
-	// Without the processor, a restart would look like a stop.
-	if from == nil || !named || kind == "start" && err != nil {
-		return fmt.Errorf("invalid event %.96q (expected a processor, seconds, a timer, and an interval for a start, "+
-			"such as [001] 12.004013: timer_start: timer=ffff8881 timeout=250)", text)
+	missing := ""
+	switch {
+	case from == nil && !strings.Contains(before, " ["):
+		missing = "processor" // without it, a restart would look like a stop
+	case from == nil:
+		missing = "time in seconds"
+	case !named:
+		missing = "timer"
+	case kind == "start" && err != nil:
+		missing = "timeout"
+	}
+	if missing != "" {
+		return fmt.Errorf("invalid event %.96q: no %s (expected a line such as "+
+			"[001] 12.004013: timer_start: timer=ffff8881 timeout=250)", text, missing)
 	}
 	seconds, _ := strconv.ParseFloat(from[2], 64) // which are digits
 	if k.Operations++; k.Operations == 1 {
@@ -131,7 +152,7 @@ func (k *kernel) event(kind, timer, cpu string, seconds float64, interval scheme
 		k.Outstanding++
 		k.Peak = max(k.Peak, k.Outstanding)
 		return
-	case "cancel", "expire_entry": // of which the cancel may be missing
+	case "cancel", "expire_entry": // the cancel before an expiry may be missing
 		if t.known && !t.canceled {
 			k.Outstanding--
 		}
@@ -154,7 +175,7 @@ func (k *kernel) end(timer string, t kernelTimer, fate workload.Fate) (none kern
 	return none
 }
 
-// finish ends the timers whose cancel was the last of them, and notes the others.
+// finish ends the timers whose last event is a cancel, and notes the others as outstanding.
 func (k *kernel) finish() {
 	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
 		if t := k.timers[timer]; t.canceled {

@@ -12,8 +12,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"golang.org/x/perf/benchunit"
-
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
@@ -23,7 +21,7 @@ import (
 type Stat struct {
 	Tick   time.Duration // length of a tick; 0 if the trace does not say
 	Header map[string]string
-	Kernel bool // it is Linux's
+	Kernel bool // a trace of Linux
 
 	First       schemes.Tick // tick of the first operation
 	Now         schemes.Tick // tick of the last one
@@ -32,14 +30,15 @@ type Stat struct {
 	Outstanding int          // timers at the end
 	Peak        int          // the most timers outstanding at once
 	Fates       [3]int       // lifetimes that ended, by Fate
-	Longest     schemes.Tick // of the intervals requested, and of those in Lives
+	Longest     schemes.Tick // the longest interval requested, or in Lives
 
 	// Lives are what a workload.Mixture needs: the lives of all timers, or of many drawn at random.
-	// Timers outstanding at the end count as restarted there, so that n, λ and T are those of the
+	// Timers outstanding at the end count as restarted there, so that n, λ and T agree with the
 	// trace. Shares sum to 1. There are none if no timer ends.
 	Lives []workload.Life
 
 	Cut      bool // the last line is incomplete, and was left out
+	Late     int  // stops of timers that were not outstanding, which were left out; none in Linux's traces
 	Unpaired int  // starts without an end and ends without a start; Linux's only
 	Lost     int  // events that the kernel reports as lost, at least
 
@@ -66,8 +65,8 @@ func (s *Stat) left(start, interval schemes.Tick) {
 // mostDrawn is the number of lifetimes that a Stat keeps, a random sample.
 const mostDrawn = 1 << 18
 
-// draw keeps a lifetime, with the same probability as each before it. Workloads have none of less than a tick. One
-// expires if and only if it stays as long as its interval; the kernel's may expire late.
+// draw keeps a lifetime, with the same probability as each before it. In a workload, a timer stays for a tick at least,
+// and expires if and only if it stays as long as its interval. The kernel's timers may expire late.
 func (s *Stat) draw(interval, stay schemes.Tick, fate workload.Fate) {
 	s.stays += float64(stay)
 	stay = max(stay, 1)
@@ -98,7 +97,7 @@ func (s *Stat) finish() {
 // Ended returns the number of lifetimes that ended within the trace.
 func (s *Stat) Ended() int { return s.Fates[0] + s.Fates[1] + s.Fates[2] }
 
-// Share returns the share of the lifetimes that ended which had this fate.
+// Share returns the share of this fate among the lifetimes that ended.
 func (s *Stat) Share(f workload.Fate) float64 { return float64(s.Fates[f]) / float64(s.Ended()) }
 
 // length returns the ticks from the first operation to the last.
@@ -122,6 +121,9 @@ func (s *Stat) meanStay() float64 { return s.N() / s.rate() }
 
 // Missing says what is missing from the trace.
 func (s *Stat) Missing() (parts []string) {
+	if s.Late > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d stops, of timers that were not outstanding", s.Late, s.Late+s.Fates[workload.Stopped]))
+	}
 	if s.Unpaired > 0 {
 		parts = append(parts, fmt.Sprintf("%d starts or ends of a timer", s.Unpaired))
 	}
@@ -132,7 +134,7 @@ func (s *Stat) Missing() (parts []string) {
 		parts = append(parts, "the last line, which is incomplete")
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Header)) { // what a recorder left out
-		if strings.HasPrefix(key, "dropped ") || strings.HasSuffix(key, " left out") {
+		if strings.HasPrefix(key, "dropped ") {
 			parts = append(parts, key+": "+s.Header[key])
 		}
 	}
@@ -175,7 +177,7 @@ func (s *Stat) WriteText(out io.Writer) error {
 	return w.Flush()
 }
 
-// quantiles writes those of the lives that were drawn.
+// quantiles writes a row with quantiles of the lives that were drawn.
 func (s *Stat) quantiles(w io.Writer, name string, of func(workload.Life) schemes.Tick) {
 	var ticks []schemes.Tick
 	for _, l := range s.Lives {
@@ -198,13 +200,10 @@ func (s *Stat) ticks(n float64) string {
 	return text
 }
 
-// number writes a whole number below a million in full, others with four digits.
+// number writes a whole or large number in full, others with four digits.
 func number(v float64) string {
-	switch {
-	case v == float64(int64(v)) && v < 1e6:
-		return fmt.Sprintf("%d", int64(v))
-	case v >= 1e6 && v < 1e15:
-		return benchunit.Scale(v, benchunit.Decimal)
+	if v < 1e15 && (v >= 1e4 || v == math.Trunc(v)) {
+		return workload.Count(math.Round(v)).String()
 	}
 	return fmt.Sprintf("%.4g", v)
 }

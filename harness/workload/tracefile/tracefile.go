@@ -1,6 +1,6 @@
-// Package tracefile reads what the timers of a real program did: traces in a text format of its own, which package
-// record writes, and the output of Linux's timer tracepoints. It reads line by line, so a
-// trace may be larger than memory; it keeps only the outstanding timers, and a sample of the others.
+// Package tracefile reads what the timers of a real program did: traces in a text format, which package record
+// writes, and the output of Linux's timer tracepoints. It reads line by line, so a trace may be larger than memory.
+// It keeps only the outstanding timers, and a sample of the others.
 //
 // The text format has header lines, then a line for each operation:
 //
@@ -12,12 +12,14 @@
 //
 // The columns are the tick, the operation, the timer, and for a start or restart the
 // interval in ticks. Each but the operation is a whole number below 2^64. A timer's number
-// may be reused when the timer has ended. Ticks do not decrease. A timer expires by itself
-// when its interval has passed, before the operations of that tick: no line says so, and a
-// stop on that tick is an error.
+// may be reused when the timer has ended. Ticks do not decrease. A timer expires
+// when its interval has passed, before the operations of that tick. No line says so.
+//
+// Programs stop and restart timers that have expired, or that started before the trace did. A stop of a timer that is
+// not outstanding is counted, and changes nothing. A restart of one starts it.
 //
 // Linux's traces are lines of ftrace or of perf script with the events timer_start,
-// timer_cancel and timer_expire_entry; see kernel.go.
+// timer_cancel and timer_expire_entry; see kernel.go. Lines of other events are ignored.
 //
 // Either may be compressed with gzip. A bad line is an error with its line number;
 // nothing is guessed. A last line without an end is left out, and reported.
@@ -31,6 +33,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"time"
 
@@ -56,25 +59,15 @@ type format interface {
 
 // Read reads a trace of either format to its end, compressed or not. O(operations) time, O(n) memory.
 func Read(r io.Reader, o Options) (*Stat, error) {
-	lines := bufio.NewReaderSize(r, longestLine)
-	if magic, _ := lines.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(lines)
-		if err != nil {
-			return nil, fmt.Errorf("gzip: %w", err)
-		}
-		lines = bufio.NewReaderSize(z, longestLine)
+	lines, err := decode(bufio.NewReaderSize(r, longestLine))
+	if err != nil {
+		return nil, err
 	}
 	s := &Stat{Header: map[string]string{}, visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7))}
-	var f format = &text{s, follow.New(s.ended)}
-	switch head, _ := lines.Peek(longestLine); {
-	case bytes.IndexByte(head, 0) >= 0:
-		return nil, errors.New("not a trace: it contains binary data")
-	case !bytes.HasPrefix(head, []byte("# tracer:")) && !eventName.Match(head):
-	case o.Hz == 0:
-		return nil, ErrHz
-	default:
-		s.Kernel, s.Tick = true, time.Second/time.Duration(o.Hz)
-		f = &kernel{Stat: s, hz: o.Hz, timers: map[string]kernelTimer{}}
+	head, _ := lines.Peek(longestLine)
+	f, err := newFormat(head, s, o.Hz)
+	if err != nil {
+		return nil, err
 	}
 	for n := 1; ; n++ {
 		line, err := lines.ReadSlice('\n')
@@ -84,7 +77,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF): // the latter from gzip
 			s.Cut = len(line) > 0 || err != io.EOF
 			if s.Started == 0 {
-				return nil, errors.New("the trace has no timers")
+				return nil, errors.New("the trace has no timers: no line with start or timer_start")
 			}
 			f.finish()
 			s.finish()
@@ -97,6 +90,47 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 		}
 	}
 }
+
+// decode uncompresses a trace, and leaves out the byte order mark that editors of Windows write.
+func decode(lines *bufio.Reader) (*bufio.Reader, error) {
+	if magic, _ := lines.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(lines)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		lines = bufio.NewReaderSize(z, longestLine)
+	}
+	switch mark, _ := lines.Peek(3); {
+	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
+		return nil, errors.New("UTF-16: save it as UTF-8")
+	case string(mark) == "\ufeff":
+		_, _ = lines.Discard(len(mark))
+	}
+	return lines, nil
+}
+
+// newFormat returns the reader of the format that the beginning of a trace has. hz says that the trace is Linux's.
+func newFormat(head []byte, s *Stat, hz int) (format, error) {
+	isKernel := kernelLine.Match(head)
+	switch {
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, errors.New("not a trace: it contains binary data")
+	case isKernel && hz == 0:
+		return nil, ErrHz
+	case !isKernel && hz > 0 && textLine.Match(head):
+		return nil, ErrText
+	case hz == 0:
+		return &text{s, follow.New(s.ended)}, nil
+	}
+	s.Kernel, s.Tick = true, time.Second/time.Duration(hz)
+	return &kernel{Stat: s, hz: hz, timers: map[string]kernelTimer{}}, nil
+}
+
+// ErrText is the error of ticks per second that are given for a trace in the text format.
+var ErrText = errors.New("a trace in the text format has no ticks per second of a kernel")
+
+// textLine matches an operation of the text format.
+var textLine = regexp.MustCompile(`(?m)^\s*\d+\s+(?:start|restart|stop)\s+\d+`)
 
 // text reads the text format.
 type text struct {
@@ -129,6 +163,7 @@ func (t *text) line(line string) error {
 
 func (t *text) finish() {
 	t.Now, t.Outstanding = t.timers.Now, t.timers.Len()
+	t.Late = t.timers.Late
 	t.timers.Each(t.left)
 }
 

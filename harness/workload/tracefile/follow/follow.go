@@ -1,5 +1,5 @@
-// Package follow reads the operations of a trace and follows its timers. It is a part of package tracefile,
-// and apart from its statistics, which are too large for a page that runs in a browser.
+// Package follow reads the operations of a trace and follows its timers. It is apart from package tracefile because
+// that package's statistics are too large for a page that runs in a browser.
 package follow
 
 import (
@@ -27,19 +27,11 @@ type Op struct {
 // Parse reads a line such as "4 restart 17 30000".
 func Parse(line string) (o Op, err error) {
 	columns := strings.Fields(line)
-	if len(columns) < 3 {
-		return o, fmt.Errorf("%d columns (expected a tick, an operation, a timer, and an interval for a start)", len(columns))
-	}
-	kind, err := workload.Parse[workload.Kind](columns[1])
-	if err != nil {
-		return o, err
-	}
-	expected := 4
-	if kind == workload.Stop {
-		expected = 3
-	}
-	if len(columns) != expected {
-		return o, fmt.Errorf("%v with %d columns (expected %d)", kind, len(columns), expected)
+	var kind workload.Kind
+	if len(columns) < 3 || len(columns) > 4 || kind.UnmarshalText([]byte(columns[1])) != nil ||
+		(len(columns) == 3) != (kind == workload.Stop) {
+		return o, fmt.Errorf("invalid operation %.48q (expected TICK start TIMER INTERVAL, TICK restart TIMER INTERVAL "+
+			"or TICK stop TIMER, separated by blanks, as in 0 start 17 30000)", line)
 	}
 	var numbers [3]uint64 // tick, timer, interval
 	for i, column := range slices.Concat(columns[:1], columns[2:]) {
@@ -53,16 +45,16 @@ func Parse(line string) (o Op, err error) {
 	return Op{schemes.Tick(numbers[0]), kind, numbers[1], schemes.Tick(numbers[2])}, nil
 }
 
-// Timers are the outstanding timers of a trace, on a wheel, which finds the
-// expiries. O(n) memory.
+// Timers are the outstanding timers of a trace. A wheel finds their expiries. O(n) memory.
 type Timers struct {
 	Now         schemes.Tick
+	Late        int   // stops of timers that were not outstanding, which changed nothing
 	wheel       wheel // a timer's ID is its number
 	outstanding map[uint64]timer
 	ended       Ended
 }
 
-// Ended is called with each lifetime that ends: the tick of its start, the interval requested, and how long it was.
+// Ended is called with each lifetime that ends: the tick of its start, the interval requested, and its length.
 type Ended func(start, interval, stay schemes.Tick, fate workload.Fate)
 
 type wheel interface {
@@ -95,6 +87,9 @@ func (t *Timers) Each(left func(start, interval schemes.Tick)) {
 }
 
 // Apply advances to the operation's tick and applies it. An error says why that is impossible.
+//
+// Programs call Stop and Reset when a timer may have expired already. So a restart of a timer that is not
+// outstanding starts it, and a stop of one is counted and changes nothing.
 func (t *Timers) Apply(o Op) error {
 	if o.Tick < t.Now {
 		return fmt.Errorf("tick %d after tick %d: time goes backwards", o.Tick, t.Now)
@@ -112,17 +107,23 @@ func (t *Timers) Apply(o Op) error {
 	old, alive := t.outstanding[o.Timer]
 	switch {
 	case alive && o.Kind == workload.Start:
-		return fmt.Errorf("start of timer %d, which is outstanding", o.Timer)
-	case !alive && o.Kind != workload.Start:
-		return fmt.Errorf("%v of timer %d, which is not outstanding", o.Kind, o.Timer)
-	case o.Kind == workload.Stop:
+		return fmt.Errorf("start of timer %d, which is outstanding from tick %d to tick %d",
+			o.Timer, old.start, old.start+old.interval)
+	case alive && o.Kind == workload.Stop:
 		t.end(o.Timer, workload.Stopped)
 		t.wheel.Stop(old.handle)
 		return nil
+	case o.Kind == workload.Stop:
+		t.Late++
+		return nil
+	}
+	longest := uint64(math.MaxUint64 - t.Now)
+	if longest == 0 {
+		return fmt.Errorf("%v of timer %d on tick %d, the clock's last", o.Kind, o.Timer, t.Now)
 	}
 	h, err := t.wheel.Start(o.Interval, schemes.ID(o.Timer))
 	if err != nil {
-		return fmt.Errorf("invalid interval %d (expected 1 to %d)", o.Interval, uint64(math.MaxUint64-t.Now))
+		return fmt.Errorf("invalid interval %d (expected 1 to %d)", o.Interval, longest)
 	}
 	if alive {
 		t.end(o.Timer, workload.Restarted)
