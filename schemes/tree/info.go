@@ -24,9 +24,6 @@ var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 // Quaternary describes scheme 3 as a heap with four timers below each.
 var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))
 
-// Wide describes scheme 3 as a heap with 256 timers below each.
-var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8)).ForStudy()
-
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
 var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, func(n, capacity int) int64 {
 	return array.Bytes[node](capacity+1, n+1)
