@@ -27,7 +27,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // hash spreads the timers; O(n) at worst, when all of them share a slot.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	slot, deadline := w.Slot(interval), uint64(w.Now+interval)
 	i, r := w.Make(id, deadline)

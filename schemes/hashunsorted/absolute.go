@@ -11,11 +11,12 @@ import (
 // Absolute describes scheme 6 with deadlines in place of rounds.
 var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", newAbsolute)
 
-// describe returns scheme 6 with a suffix to its name and another New.
+// describe returns a variant of scheme 6 for study: a suffix to its name and another New.
 func describe(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
+	v.Study = true
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
 	return v
 }
@@ -35,7 +36,7 @@ func newAbsolute(name string, cfg schemes.Config) (schemes.Scheme, error) {
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !a.Accepts(interval) {
-		return a.Admit(a, interval, id)
+		return a.StartSlow(a, interval, id)
 	}
 	i, r := a.Make(id, uint64(a.Now+interval))
 	a.Insert(a.Slot(interval), i, r)
@@ -76,7 +77,7 @@ func (a *absolute) moveExact(head uint32) (due int) {
 // Restart moves the timer to its new slot. O(1).
 func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !a.Names(h) || !a.Renews(h, interval) {
-		return a.Replace(a, h, interval)
+		return a.RestartSlow(a, h, interval)
 	}
 	r := a.At(uint32(h))
 	h = a.Renew(h, r, uint64(a.Now+interval))

@@ -18,6 +18,7 @@ var Chunked = schemes.Info{
 	Kind:   schemes.HashedWheel,
 	New:    newChunked,
 	Range:  Info.Range,
+	Slots:  store.WheelSlots,
 	Bytes: func(n int, cfg schemes.Config) int64 {
 		return chunk.Bytes(n, cfg, store.SlotsOf(cfg), store.SlotsOf(cfg))
 	},

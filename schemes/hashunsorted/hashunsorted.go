@@ -26,7 +26,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // There is no search: O(1), at worst as on average.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	i, r := w.Make(id, w.Rounds(interval))
 	w.Insert(w.Slot(interval), i, r)

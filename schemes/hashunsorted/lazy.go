@@ -8,7 +8,7 @@ import (
 )
 
 // Lazy describes scheme 6 whose Stop only marks the timer.
-var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy).ForStudy()
+var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy)
 
 // lazy is the module of scheme 6 with lazy stops. Invariant: as many waiting
 // records have no timer any more as stopped says, and no due one.

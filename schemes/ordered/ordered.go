@@ -21,7 +21,7 @@ type list struct {
 // where it begins (section 3.2 and figure 4 of the paper).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !l.Accepts(interval) {
-		return l.Admit(l, interval, id)
+		return l.StartSlow(l, interval, id)
 	}
 	deadline := uint64(l.Now + interval)
 	i, r := l.Make(id, deadline)

@@ -9,18 +9,19 @@ import (
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
-var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", false).ForStudy()
+var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", false)
 
 // Tegas describes the wheel of the simulator TEGAS-2: one refill a revolution.
 var Tegas = describe("tegas",
-	"Simple wheel of one cycle, overflow list refilled from each revolution", true).ForStudy()
+	"Simple wheel of one cycle, overflow list refilled from each revolution", true)
 
-// describe returns scheme 4 with an overflow list, from which the slots are refilled once a
+// describe returns scheme 4 with an overflow list, for study, from which the slots are refilled once a
 // revolution, or whose timers expire from it.
 func describe(suffix, title string, refilled bool) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
+	v.Study = true
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := store.NewWheel(v.Name, cfg, 1)
 		if err != nil {
@@ -59,7 +60,7 @@ func (e *extended) covered() schemes.Tick {
 // O(timers passed) if it is ordered.
 func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !e.Accepts(interval) {
-		return e.Admit(e, interval, id)
+		return e.StartSlow(e, interval, id)
 	}
 	i, r := e.Make(id, uint64(e.Now+interval))
 	e.Insert(e.place(interval), i, r)
@@ -144,7 +145,7 @@ func (e *extended) refill(ticks schemes.Tick) {
 // Restart moves the timer to its new place, which it finds as Start does.
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !e.Names(h) || !e.Renews(h, interval) {
-		return e.Replace(e, h, interval)
+		return e.RestartSlow(e, h, interval)
 	}
 	r := e.At(uint32(h))
 	h = e.Renew(h, r, uint64(e.Now+interval))

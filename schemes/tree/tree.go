@@ -23,7 +23,7 @@ type tree struct {
 // (section 4.1.1 of the paper).
 func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !t.Accepts(interval) {
-		return t.Admit(t, interval, id)
+		return t.StartSlow(t, interval, id)
 	}
 	deadline := uint64(t.Now + interval)
 	i, r := t.Make(id, deadline)

@@ -24,7 +24,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // ticks left. It looks at no other timer, and no scheme does less: O(1).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !l.Accepts(interval) {
-		return l.Admit(l, interval, id)
+		return l.StartSlow(l, interval, id)
 	}
 	i, r := l.Make(id, uint64(interval))
 	l.Insert(waiting, i, r)

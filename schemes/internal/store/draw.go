@@ -146,6 +146,9 @@ func Bytes(n int, cfg schemes.Config, heads int) int64 {
 	return array.Bytes[Record](heads+cfg.Capacity, heads+n) + int64(heads)/8
 }
 
+// WheelSlots is schemes.Info.Slots of a wheel.
+func WheelSlots(cfg schemes.Config) []int { return []int{SlotsOf(cfg)} }
+
 // WheelBytes is schemes.Info.Bytes of a wheel.
 func WheelBytes(n int, cfg schemes.Config) int64 {
 	slots := SlotsOf(cfg)

@@ -41,7 +41,7 @@ func describe(name, title string, fromRear bool) schemes.Info {
 // Restart moves the timer to its new place, for which it searches as Start does. O(n).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !l.Names(h) || !l.Renews(h, interval) {
-		return l.Replace(l, h, interval)
+		return l.RestartSlow(l, h, interval)
 	}
 	deadline := uint64(l.Now + interval)
 	r := l.At(uint32(h))

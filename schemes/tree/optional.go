@@ -25,9 +25,14 @@ var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, func(n, capacity int) int64 {
-	return array.Bytes[node](capacity+1, n+1)
-}).ForStudy()
+var Unbalanced = unbalanced()
+
+func unbalanced() schemes.Info {
+	bytes := func(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }
+	v := describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bytes)
+	v.Study = true
+	return v
+}
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
@@ -100,7 +105,7 @@ type makeQueue func(m *store.Store, cfg schemes.Config) queue
 // adds it to the tree if it was due.
 func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !t.Names(h) || !t.Renews(h, interval) {
-		return t.Replace(t, h, interval)
+		return t.RestartSlow(t, h, interval)
 	}
 	e, r := entry{uint64(t.Now + interval), uint32(h)}, t.At(uint32(h))
 	if r.Key == 0 {

@@ -22,6 +22,7 @@ var Info = schemes.Info{
 	Sorted: true,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	Slots:  store.WheelSlots,
 	Bytes:  store.WheelBytes,
 }
 
@@ -29,7 +30,7 @@ var Info = schemes.Info{
 // does.
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
 	slot, deadline := w.Slot(interval), uint64(w.Now+interval)
 	r := w.At(uint32(h))

@@ -23,13 +23,14 @@ var Info = schemes.Info{
 	Kind:   schemes.Wheel,
 	New:    New,
 	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(store.SlotsOf(cfg)) },
+	Slots:  store.WheelSlots,
 	Bytes:  store.WheelBytes,
 }
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
 	r := w.At(uint32(h))
 	h = w.Renew(h, r, uint64(w.Now+interval))
