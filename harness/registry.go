@@ -29,12 +29,10 @@ var Schemes = []*schemes.Info{
 
 	&ordered.Rear,
 	&tree.Quaternary,
-	&tree.Wide,
 	&tree.Unbalanced,
 	&simplewheel.Overflow,
 	&simplewheel.Tegas,
 	&hashunsorted.Absolute,
-	&hashunsorted.Mulhash,
 	&hashunsorted.Lazy,
 	&hashunsorted.Chunked,
 	&hierarchical.ByInterval,

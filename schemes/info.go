@@ -2,11 +2,12 @@ package schemes
 
 import (
 	"fmt"
-	"slices"
+	"math"
+	"math/bits"
 	"strings"
 )
 
-// Info describes one scheme to the registry. Kind, Sorted and Bytes may be left
+// Info describes one scheme to the registry. Kind, Sorted, Slots and Bytes may be left
 // out: without them a scheme is run, but nothing is predicted about it.
 type Info struct {
 	Number int                          // 1 to 7, as in the paper, also of variants; 0 for other schemes
@@ -17,8 +18,8 @@ type Info struct {
 	Sorted bool                         // a List or slot is sorted: Start searches it, PerTick reads its first timer
 	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
 	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
+	Slots  func(Config) []int           // slots of each wheel that New(config)'s scheme holds, lowest first; nil: none
 	Study  bool                         // made to test a claim, not for use: it is measured, but never recommended
-	Ahead  bool                         // timers migrate ahead of time: Levels are revolutions, see Wheels
 
 	// Bytes returns the bytes that New(c)'s scheme holds while n timers wait: its
 	// records, slots, entries and nodes, in Go's heap and outside. Memory is held in
@@ -57,22 +58,18 @@ func (k Kind) HasSlots() bool { return k == Wheel || k == HashedWheel }
 // HasLevels reports whether Config.Levels sizes schemes of this kind.
 func (k Kind) HasLevels() bool { return k == Hierarchy }
 
-// Wheels returns the slots of each wheel of New's scheme, if it has these Levels: as many, or, if
-// timers migrate ahead of time, those of two revolutions on all wheels but the highest.
-func (i *Info) Wheels(levels []int) []int {
-	slots := slices.Clone(levels)
-	for l := range slots[:max(len(slots), 1)-1] {
-		if i.Ahead {
-			slots[l] *= 2
+// Span returns the ticks that wheels of these Levels reach together: their product, or the clock's end
+// if that is less. A slot of level l lasts Span(levels[:l]) ticks.
+func Span(levels []int) Tick {
+	span := uint64(1)
+	for _, radix := range levels {
+		high, low := bits.Mul64(span, uint64(radix))
+		if high > 0 {
+			return math.MaxUint64
 		}
+		span = low
 	}
-	return slots
-}
-
-// ForStudy returns the Info marked as made for study.
-func (i Info) ForStudy() Info {
-	i.Study = true
-	return i
+	return Tick(span)
 }
 
 // IsBase reports whether this is a scheme of its own, as the seven are, not a variant

@@ -48,7 +48,7 @@ type Scheme interface {
 	PerTick() int
 
 	// Expire hands every due timer to action, each exactly once and after
-	// forgetting it, those of earlier ticks first (EXPIRY_PROCESSING). The order
+	// forgetting it, earlier ticks first (EXPIRY_PROCESSING). The order
 	// within one tick is unspecified but deterministic. action may call Start,
 	// Stop, Restart, Len, Check, Counts and String, not PerTick, Advance or
 	// Expire. If it panics, the panic goes through and the timers not yet
@@ -75,7 +75,7 @@ type Config struct {
 	// default DefaultLevels. Powers of two are the fast case.
 	Levels []int
 
-	// Heap keeps all records in Go's heap. Otherwise arrays of a megabyte and more are mapped
+	// Heap keeps all records in Go's heap. Otherwise arrays from 256 KiB on are mapped
 	// outside it, in huge pages, where the system allows that: see OffHeaper.
 	Heap bool
 }
@@ -128,15 +128,7 @@ func (c Counts) Sub(earlier Counts) Counts {
 }
 
 // Add returns the operations of both.
-func (c Counts) Add(d Counts) Counts {
-	return Counts{
-		Compares:   c.Compares + d.Compares,
-		Visits:     c.Visits + d.Visits,
-		Links:      c.Links + d.Links,
-		Migrations: c.Migrations + d.Migrations,
-		EmptySlots: c.EmptySlots + d.EmptySlots,
-	}
-}
+func (c Counts) Add(d Counts) Counts { return c.Sub(Counts{}.Sub(d)) } // numbers wrap
 
 // Place is where an outstanding timer is.
 type Place struct {
@@ -239,7 +231,7 @@ type (
 	}
 
 	// Holder is a scheme that stops lazily. Held returns the number of records that it
-	// holds, those of stopped timers not yet discarded included. A stopped timer counts
+	// holds, also of stopped timers that it has not discarded yet. A stopped timer counts
 	// as leaving (Counts.Links) when it is discarded. O(1).
 	Holder interface{ Held() int }
 )

@@ -43,18 +43,12 @@ func newList() *cobra.Command {
 func listAll(w io.Writer, format report.Format) error {
 	t := report.NewTable("scheme", "name", "title", "slots by default", "longest interval, ticks")
 	for _, info := range harness.Schemes {
-		slots := 0
-		if info.Kind.HasSlots() {
-			slots = schemes.DefaultSlots
-		} else if info.Kind.HasLevels() {
-			slots = run.Subject{Info: info, Levels: schemes.DefaultLevels()}.TotalSlots()
-		}
 		longest := info.Range(schemes.Config{})
 		cell := report.Cell{Text: fmt.Sprint(longest), Value: uint64(longest)}
 		if longest == math.MaxUint64 {
 			cell.Text = "unlimited"
 		}
-		t.Add(info.Number, info.Name, info.Title, slots, cell)
+		t.Add(info.Number, info.Name, info.Title, run.Subject{Info: info}.TotalSlots(), cell)
 	}
 	if err := t.Write(w, format); err != nil || format != report.Text {
 		return err

@@ -84,7 +84,7 @@ func (w world) costs(lives []workload.Life, e run.Subject) (ns float64, count st
 		if odd(e.Levels) {
 			ns += 30 // divisions, which are no step's
 		}
-		if e.Info.Ahead {
+		if strings.Contains(e.Info.Name, "ahead") {
 			return 2 * w.timer6, "0 migrations/op"
 		}
 		if e.Info.Name != sevenName {
@@ -328,7 +328,7 @@ func TestGrid(t *testing.T) {
 		assert.GreaterOrEqual(t, c.Spec.Ticks, c.Spec.T*10, "ten thousand lifetimes")
 		assert.LessOrEqual(t, c.Spec.Ticks, c.Spec.T*32)
 		for _, s := range c.Subjects {
-			if len(s.Levels) > 0 && !s.Info.Ahead { // whose wheels turn in half the time
+			if len(s.Levels) > 0 && !strings.Contains(s.Info.Name, "ahead") { // whose wheels turn in half the time
 				hierarchies++
 				assert.True(t, steadyIn(cost.Descents7(c.Spec.Lives(), s.Levels), c.Spec.Ticks), run.Name(c.Spec, s))
 			}

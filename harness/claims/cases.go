@@ -37,8 +37,8 @@ const lapStarts = 512
 func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	var groups []run.Group
 	for _, n := range sizes {
-		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
-			"hashsorted", "hashunsorted")
+		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-bst", "hashsorted",
+			"hashunsorted")
 		spec := workload.Spec{N: n, T: timedT, Dist: workload.LogUniform, Seed: seed}
 		trees = append(trees, subject("hierarchical", 4*256, 4))
 		groups = append(groups, group(ownSet, run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees))
@@ -64,7 +64,7 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	add(1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
 	add(fewTimers, fewTimers,
 		append(subjects(manySlots, 4, harness.Names()[:7]...), byKeySubject(manySlots)))
-	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
+	hashes := subjects(hashSlots, 0, "hashunsorted")
 	add(10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
 	add(20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
 	add(visitT, visitT, subjects(visitT, 0, "hashunsorted"))

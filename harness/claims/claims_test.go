@@ -17,7 +17,7 @@ import (
 )
 
 // quick are claims of every kind whose counted runs take milliseconds.
-var quick = strings.Fields(`S1-3 S1-4 S2-1 S2-2 S2-4 S3-3 S3-8 D-6 S4-3 H-11 H-13 H-14 V-4 V-6 V-7 V-7s V-9x V-11 V-12x R-6 B-4 A-6`)
+var quick = strings.Fields(`S1-3 S1-4 S2-1 S2-2 S2-4 S3-3 D-6 S4-3 H-11 H-13 H-14 V-4 V-6 V-7 V-7s V-9x V-11 V-12x R-6 B-4 A-6`)
 
 // failing is how many comparisons of a claim fail by their counts, on every machine. All others hold.
 var failing = map[string]int{"S2-2": 3, "S3-9": 1}
@@ -105,7 +105,7 @@ func TestListIsWellFormed(t *testing.T) {
 			assert.NotEmpty(t, c.Instead, "%s fails: what holds instead?", c.ID)
 		}
 	}
-	assert.Len(t, All, 42)
+	assert.Len(t, All, 41)
 	assert.Equal(t, len(timeChecks)+len(countChecks), used, "a check without a claim")
 	byConstruction := 0
 	for _, l := range NotJudged {

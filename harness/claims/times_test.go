@@ -97,7 +97,7 @@ func TestOnlyWhatRefutesIsCorrected(t *testing.T) {
 func TestWhatDecides(t *testing.T) {
 	judged := All
 	defer func() { All = judged }()
-	All, _ = parseClaims("ID: X-1\nChecks: Start,Stop of hashunsorted-mulhash where set=claims T=2048 over hashunsorted ≤ 2")
+	All, _ = parseClaims("ID: X-1\nChecks: Start,Stop of hashunsorted-absolute where set=claims T=2048 over hashunsorted ≤ 2")
 	c := All[0]
 	const workload = "/n=2048/M=16384/T=2048/dist=uniform/stop=0.9/after=0.5/set=claims"
 	for _, test := range []struct {
@@ -119,7 +119,7 @@ func TestWhatDecides(t *testing.T) {
 		for _, op := range []string{"Start", "Stop"} {
 			cells[op+"/scheme=hashunsorted"+workload+" ns/op"+test.lap] = scaled(steady, 1)
 			cells[op+"/scheme=hashunsorted-again"+workload+" ns/op"] = test.again
-			cells[op+"/scheme=hashunsorted-mulhash"+workload+" ns/op"] = test.slow
+			cells[op+"/scheme=hashunsorted-absolute"+workload+" ns/op"] = test.slow
 		}
 		r, err := c.judge(timed(tableOf(t, cells)))
 		require.NoError(t, err)

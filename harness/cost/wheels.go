@@ -34,14 +34,15 @@ func Wheels(slots, m int) []int {
 	return wheels
 }
 
-// Levels returns the Config.Levels with which a scheme has these slots in m wheels: Wheels, or half of
-// each but the highest if it holds two revolutions.
+// Levels returns the Config.Levels with which a scheme has these slots in m wheels: Wheels, or a half of a
+// wheel for which the scheme holds two revolutions.
 func Levels(info *schemes.Info, slots, m int) []int {
 	levels := Wheels(slots, m)
-	for l := range levels[:len(levels)-1] {
-		if info.Ahead {
-			levels[l] = max(levels[l]/2, 1)
-		}
+	if !info.Kind.HasLevels() || info.Slots == nil {
+		return levels
+	}
+	for l, held := range info.Slots(schemes.Config{Levels: levels}) {
+		levels[l] = max(levels[l]*levels[l]/held, 1)
 	}
 	return levels
 }
@@ -88,11 +89,11 @@ type Descent struct {
 
 // Descents7 returns the terms of Migrations7, of the lowest level first.
 func Descents7(lives []workload.Life, radices []int) (all []Descent) {
-	ws := weights(radices)
-	for i, width := range ws[1:] {
+	for l := 1; l < len(radices); l++ {
+		below, width := schemes.Span(radices[:l-1]), schemes.Span(radices[:l])
 		d := Descent{Width: width}
 		for _, l := range lives {
-			first := max(ws[i], l.Interval-l.Stay)
+			first := max(below, l.Interval-l.Stay)
 			if last := min(width, l.Interval); last > first {
 				d.Share += l.Share * float64(last-first) / float64(width)
 			}
@@ -115,21 +116,10 @@ func MigrationsIn(descents []Descent, ticks schemes.Tick) (sum float64) {
 // that migrate ahead of time have these revolutions: ceil(n/w) for each level whose slots last w > 1 ticks.
 func MigrationsAhead(n int, revolutions []int) float64 {
 	sum := 0.0
-	for _, width := range weights(revolutions)[1:] {
-		sum += math.Ceil(float64(n) / float64(width))
+	for l := 1; l < len(revolutions); l++ {
+		sum += math.Ceil(float64(n) / float64(schemes.Span(revolutions[:l])))
 	}
 	return sum
-}
-
-// weights returns the ticks that a slot lasts, level by level.
-func weights(radices []int) []schemes.Tick {
-	w := make([]schemes.Tick, len(radices))
-	weight := schemes.Tick(1)
-	for l, radix := range radices {
-		w[l] = weight
-		weight *= schemes.Tick(radix)
-	}
-	return w
 }
 
 // PaperCrossover returns the T at which the paper's expressions for a timer that stays T,

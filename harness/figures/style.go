@@ -48,12 +48,10 @@ var looks = map[string]look{
 
 	"ordered-rear":           {0x664400, dash(2, 1, 1, 1), triangle},
 	"tree-4ary":              {0x88AA22, dash(12, 2), ring},
-	"tree-256ary":            {0x115544, dash(4, 1.5, 1, 1.5), pyramid},
 	"tree-bst":               {0x55AA77, dash(12, 3, 3, 3), square},
 	"simplewheel-overflow":   {0x116688, dash(4, 4), box},
 	"simplewheel-tegas":      {0x1144AA, dash(2, 1, 1, 1), disc},
 	"hashunsorted-absolute":  {0x335577, dash(9, 2), box},
-	"hashunsorted-mulhash":   {0x5566CC, dash(6, 4), pyramid},
 	"hashunsorted-lazy":      {0x6699CC, dash(4, 1.5, 1, 1.5), square},
 	"hashunsorted-chunked":   {0x223377, dash(2, 1, 1, 1), triangle},
 	"hierarchical-interval":  {0xBB5500, dash(12, 3, 3, 3), box},

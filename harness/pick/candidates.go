@@ -52,7 +52,7 @@ func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejecte
 		for _, c := range sized(info, w, more) {
 			if why := unfit(c, w, l); why != "" {
 				out = append(out, Rejected{c, why})
-			} else if info.Ahead && l.Tail == 0 {
+			} else if l.Tail == 0 && spends(c) {
 				last = append(last, c)
 			} else {
 				in = append(in, c)
@@ -60,6 +60,15 @@ func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejecte
 		}
 	}
 	return append(in, last...), out
+}
+
+// spends reports whether a hierarchy holds more slots than its radices say: it spends them on shorter ticks.
+func spends(c run.Subject) bool {
+	more := c.TotalSlots()
+	for _, radix := range c.Levels {
+		more -= radix
+	}
+	return len(c.Levels) > 0 && more > 0
 }
 
 const (
@@ -168,7 +177,7 @@ func shapes(w Workload, more int) (all [][]int) {
 		}
 	}
 	for i := range all {
-		for reach := weight(all[i]); reach < w.Longest || len(all[i]) < 2; reach *= 256 {
+		for reach := schemes.Span(all[i]); reach < w.Longest || len(all[i]) < 2; reach *= 256 {
 			all[i] = append(all[i], powerOfTwo(uint64(max(2, min(256, w.Longest/reach+1)))))
 		}
 	}

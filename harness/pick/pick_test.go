@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,7 +140,7 @@ func TestAheadIsACandidate(t *testing.T) {
 		assert.Positive(t, sizes["hierarchical-ahead"])
 		assert.Equal(t, sizes["hierarchical"], sizes["hierarchical-ahead"])
 		assert.Equal(t, sizes["hierarchical-chunked"], sizes["hierarchical-ahead-chunked"])
-		assert.Equal(t, tail == 0, in[len(in)-1].Info.Ahead, "which race last if the tick's time is free")
+		assert.Equal(t, tail == 0, strings.Contains(in[len(in)-1].Info.Name, "ahead"), "which race last if the tick's time is free")
 	}
 }
 

@@ -101,9 +101,9 @@ func (w Workload) probeTicks(part float64) schemes.Tick {
 func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
 	step := schemes.Tick(1)
 	for _, c := range all {
-		for k := len(c.Levels) - 1; k > 0 && step < weight(c.Levels[:k]); k-- {
-			if w.unseen(c.Subject, weight(c.Levels[:k])-1) > negligible {
-				step = weight(c.Levels[:k])
+		for k := len(c.Levels) - 1; k > 0 && step < schemes.Span(c.Levels[:k]); k-- {
+			if w.unseen(c.Subject, schemes.Span(c.Levels[:k])-1) > negligible {
+				step = schemes.Span(c.Levels[:k])
 			}
 		}
 	}
@@ -115,20 +115,11 @@ func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
 	return max(w.probeTicks(part), min(step, schemes.Tick(part*pieceTicks)))
 }
 
-// weight returns the ticks that a slot above these wheels lasts.
-func weight(below []int) schemes.Tick {
-	w := schemes.Tick(1)
-	for _, radix := range below {
-		w *= schemes.Tick(radix)
-	}
-	return w
-}
-
 // unseen returns the migrations per life, by the formula of their mean, from wheels that do not
 // advance within this many ticks.
 func (w Workload) unseen(c run.Subject, ticks schemes.Tick) float64 {
 	seen := 1
-	for seen < len(c.Levels) && weight(c.Levels[:seen]) <= ticks {
+	for seen < len(c.Levels) && schemes.Span(c.Levels[:seen]) <= ticks {
 		seen++
 	}
 	if seen >= len(c.Levels) {

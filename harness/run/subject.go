@@ -49,13 +49,12 @@ func (s Subject) String() string {
 	return s.Info.Name
 }
 
-// TotalSlots returns the slots of all wheels together.
-func (s Subject) TotalSlots() int {
-	if len(s.Levels) == 0 {
-		return s.Slots
+// TotalSlots returns the slots that the scheme holds, of all wheels together; 0 if its Info has no Slots.
+func (s Subject) TotalSlots() (sum int) {
+	if s.Info.Slots == nil {
+		return 0
 	}
-	sum := 0
-	for _, slots := range s.Info.Wheels(s.Levels) {
+	for _, slots := range s.Info.Slots(s.Config(0)) {
 		sum += slots
 	}
 	return sum

@@ -2,77 +2,44 @@ package hashunsorted
 
 import (
 	"fmt"
-	"math/bits"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
 
 // Absolute describes scheme 6 with deadlines in place of rounds.
-var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", hashedBy(0)).ForStudy()
+var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", newAbsolute)
 
-// Mulhash describes Absolute with a multiplicative hash in place of mod M.
-var Mulhash = describe("mulhash", "Hashed wheel, multiplicative hash of deadlines", hashedBy(golden)).ForStudy()
-
-// describe returns scheme 6 with a suffix to its name and another New.
+// describe returns a variant of scheme 6 for study: a suffix to its name and another New.
 func describe(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
+	v.Study = true
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
 	return v
 }
 
-// golden is 2^64 divided by the golden ratio, made odd: its multiples, mod 2^64,
-// divide the whole as evenly as those of any number (Knuth, TAOCP 3, section 6.4).
-const golden = 0x9e3779b97f4a7c15
+// absolute is the module of scheme 6 with deadlines. Invariant: a waiting timer's Key is its
+// deadline, later than Now, and it is in slot Key mod M.
+type absolute struct{ store.Wheel }
 
-// absolute is the module of scheme 6 with deadlines. Invariant: a
-// waiting timer's Key is its deadline, later than Now, and its slot that
-// deadline's home; the pointer is at the clock's.
-type absolute struct {
-	store.Wheel
-	factor uint64 // of the multiplicative hash, odd; 0: the home is the deadline mod M
-}
-
-func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	return func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-		w, err := store.NewWheel(name, cfg, 0)
-		if err != nil {
-			return nil, err
-		}
-		a := &absolute{w, factor}
-		a.Pointer = a.home(a.Now)
-		return a, nil
+func newAbsolute(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := store.NewWheel(name, cfg, 0)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// home returns the slot of a tick. O(1): a division, or two multiplications,
-// which scale the hash from 2^64 to M.
-func (a *absolute) home(t schemes.Tick) schemes.Tick {
-	if a.factor == 0 {
-		return t % a.M
-	}
-	slot, _ := bits.Mul64(uint64(t)*a.factor, uint64(a.M))
-	return schemes.Tick(slot)
+	return &absolute{w}, nil
 }
 
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !a.Accepts(interval) {
-		return a.Admit(a, interval, id)
+		return a.StartSlow(a, interval, id)
 	}
 	i, r := a.Make(id, uint64(a.Now+interval))
-	a.Insert(a.slot(interval), i, r)
+	a.Insert(a.Slot(interval), i, r)
 	return r.Handle(), nil
-}
-
-// slot returns the head of the slot for a timer of this interval.
-func (a *absolute) slot(interval schemes.Tick) uint32 {
-	if a.factor == 0 {
-		return a.Slot(interval) // the home too, without a division if M is a power of two
-	}
-	return store.FirstSlot + uint32(a.home(a.Now+interval))
 }
 
 // PerTick compares the clock with every timer of its slot. O(n/M) on average
@@ -81,7 +48,7 @@ func (a *absolute) PerTick() int {
 	if a.Ended() {
 		return 0
 	}
-	slot := a.turn(1)
+	slot := a.TurnBy(1)
 	if !a.Occupied(slot) {
 		a.Tally.EmptySlots++
 		return 0
@@ -106,46 +73,32 @@ func (a *absolute) moveExact(head uint32) (due int) {
 	return due
 }
 
-// turn advances the clock by n ticks and the pointer to the clock's home.
-func (a *absolute) turn(n schemes.Tick) uint32 {
-	if a.factor == 0 {
-		return a.TurnBy(n)
-	}
-	a.Now += n
-	a.Pointer = a.home(a.Now)
-	return store.FirstSlot + uint32(a.Pointer)
-}
-
 // Restart moves the timer to its new slot. O(1).
 func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !a.Names(h) || !a.Renews(h, interval) {
-		return a.Replace(a, h, interval)
+		return a.RestartSlow(a, h, interval)
 	}
 	r := a.At(uint32(h))
 	h = a.Renew(h, r, uint64(a.Now+interval))
-	a.Insert(a.slot(interval), uint32(h), r)
+	a.Insert(a.Slot(interval), uint32(h), r)
 	return h, nil
 }
 
-// Next looks at all timers. O(n + M).
-func (a *absolute) Next() (wait schemes.Tick, ok bool) { return a.Clock.Earliest(a.View) }
+// Next looks at the timers of the occupied slots, as far as one may be the first. O(M/64 + n).
+func (a *absolute) Next() (wait schemes.Tick, ok bool) { return a.NextBy(a.least) }
 
-// Advance looks for the earliest deadline, but no further than max, and goes there. With mod M the search ends
-// where no slot can hold an earlier timer; with a multiplicative hash it looks at all. O(M/64 + n).
+// least returns the ticks until the first timer in the slot at head is due. O(timers in the slot).
+func (a *absolute) least(head uint32, _ schemes.Tick) schemes.Tick {
+	return schemes.Tick(a.Least(head)) - a.Now
+}
+
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 + n).
 func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	passed = a.Limit(max, a.AnyDue())
-	if passed == 0 {
+	if passed = a.Limit(max, a.AnyDue()); passed == 0 {
 		return 0, 0
 	}
-	wait := func(head uint32, _ schemes.Tick) schemes.Tick { return schemes.Tick(a.Least(head)) - a.Now }
-	if a.factor == 0 {
-		passed, _ = a.Earliest(passed, wait)
-	} else {
-		for d, found := a.Ahead(1, a.M); found; d, found = a.Ahead(d+1, a.M) {
-			passed = min(passed, wait(a.SlotAhead(d), d))
-		}
-	}
-	if slot := a.turn(passed); a.Occupied(slot) {
+	passed, _ = a.Earliest(passed, a.least)
+	if slot := a.TurnBy(passed); a.Occupied(slot) {
 		due = a.moveExact(slot)
 	}
 	return passed, due
@@ -154,21 +107,11 @@ func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // Check verifies the wheel. O(n + M).
 func (a *absolute) Check() error {
 	return a.CheckStore(func() (int, error) {
-		return a.CheckTimers(a.home(a.Now), func(slot schemes.Tick, r *store.Record) error {
-			if deadline := schemes.Tick(r.Key); deadline <= a.Now || a.home(deadline) != slot {
-				return fmt.Errorf("timer %d expires at %d, which is past or has another home", r.ID, r.Key)
+		return a.CheckTimers(a.Now%a.M, func(slot schemes.Tick, r *store.Record) error {
+			if deadline := schemes.Tick(r.Key); deadline <= a.Now || deadline%a.M != slot {
+				return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
 			}
 			return nil
 		})
 	})
-}
-
-// NextEvent looks for the first occupied slot. With a multiplicative hash every slot may be the
-// next. O(M/64).
-func (a *absolute) NextEvent() (wait schemes.Tick, ok bool) {
-	wait, ok = a.Wheel.NextEvent()
-	if a.factor != 0 {
-		wait = min(wait, 1)
-	}
-	return wait, ok
 }

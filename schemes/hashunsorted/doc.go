@@ -39,6 +39,5 @@
 //
 // Where this deviates from the paper: the pointer's visits are counted, the last
 // one included, so that a round count of 0 marks a timer as due; timers enter a
-// slot at its end, not its head. The variants mulhash and lazy are what the paper
-// argues against.
+// slot at its end, not its head. The variant lazy is what the paper argues against.
 package hashunsorted

@@ -26,7 +26,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // There is no search: O(1), at worst as on average.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	i, r := w.Make(id, w.Rounds(interval))
 	w.Insert(w.Slot(interval), i, r)
@@ -61,7 +61,7 @@ func (w *wheel) countDown(slot uint32) (due int) {
 	visits := 0
 	for i := w.At(slot).Next; i != slot; visits++ {
 		r := w.At(i)
-		next := r.Next // before the timer leaves this list for that of the due ones
+		next := r.Next // before the timer leaves for the due list
 		if r.Key--; r.Key == 0 {
 			w.MakeDue(i, r)
 			due++

@@ -15,12 +15,10 @@ import (
 func TestConformance(t *testing.T)         { schemetest.Run(t, &Info) }
 func TestConformanceLazy(t *testing.T)     { schemetest.Run(t, &Lazy) }
 func TestConformanceAbsolute(t *testing.T) { schemetest.Run(t, &Absolute) }
-func TestConformanceMulhash(t *testing.T)  { schemetest.Run(t, &Mulhash) }
 
 func FuzzConformance(f *testing.F)         { schemetest.Fuzz(f, &Info) }
 func FuzzConformanceLazy(f *testing.F)     { schemetest.Fuzz(f, &Lazy) }
 func FuzzConformanceAbsolute(f *testing.F) { schemetest.Fuzz(f, &Absolute) }
-func FuzzConformanceMulhash(f *testing.F)  { schemetest.Fuzz(f, &Mulhash) }
 
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
@@ -72,12 +70,10 @@ func TestLazyStop(t *testing.T) {
 // Check names each invariant that deadlines add.
 func TestCheckNamesWhatIsBrokenInAbsolute(t *testing.T) {
 	first := func(s *absolute) uint32 { return s.At(store.FirstSlot).Next }
-	ways := []schemetest.Corruption[*absolute]{
-		{Name: "home", Corrupt: func(s *absolute) { s.At(first(s)).Key++ }, Want: "another home"},
-		{Name: "a deadline that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "is past"},
-	}
-	schemetest.CheckNames(t, &Absolute, schemes.Config{Slots: 4}, ways)
-	schemetest.CheckNames(t, &Mulhash, schemes.Config{Slots: 4}, ways)
+	schemetest.CheckNames(t, &Absolute, schemes.Config{Slots: 4}, []schemetest.Corruption[*absolute]{
+		{Name: "slot", Corrupt: func(s *absolute) { s.At(first(s)).Key++ }, Want: "not a coming turn"},
+		{Name: "a deadline that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "not a coming turn"},
+	})
 }
 
 // Comparing looks at the same timers as counting rounds down, tick by tick.
@@ -113,19 +109,4 @@ func started(t *testing.T, s schemes.Scheme, interval schemes.Tick, id schemes.I
 func expired(s schemes.Scheme) (ids []schemes.ID) {
 	s.Expire(func(id schemes.ID) { ids = append(ids, id) })
 	return ids
-}
-
-// The multiplicative hash is of the deadline, not of the rotation: M ticks in
-// sequence do not come to M slots, but many ticks share the slots evenly, for any
-// M.
-func TestMulhashIsEven(t *testing.T) {
-	for _, slots := range []int{1, 2, 3, 10, 64, 1000} {
-		a, found := made[*absolute](t, &Mulhash, schemes.Config{Now: 1<<32 - 3, Slots: slots}), make([]int, slots)
-		for tick := range schemes.Tick(1000 * slots) {
-			found[a.home(a.Now+tick)]++
-		}
-		for slot, n := range found {
-			assert.InDelta(t, 1000, n, 5, "slot %d of %d", slot, slots)
-		}
-	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // ahead is scheme 7 that migrates ahead of time. Invariants: a waiting timer is in the slot that
-// plan.place returns, or else in the next slot of a level above. That slot holds no more timers than
+// plan.slot returns, or else in the next slot of a level above. That slot holds no more timers than
 // migrate in the ticks before it begins.
 //
 // The head of a slot counts, in Key, the timers that entered since it was found empty. Those that were
@@ -23,10 +23,10 @@ var Ahead = schemes.Info{
 	Title:  "Hierarchical wheels, migration ahead of time",
 	Doc:    Info.Doc,
 	Kind:   schemes.Hierarchy,
-	Ahead:  true,
 	New:    newAhead,
 	Range:  longest,
-	Bytes:  aheadBytes,
+	Slots:  aheadSlots,
+	Bytes:  func(n int, cfg schemes.Config) int64 { return linkedBytes(n, cfg, aheadSlots(cfg)) },
 }
 
 const aheadName = "hierarchical-ahead"
@@ -41,16 +41,16 @@ func newAhead(cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, err
 	}
 	s.Range = longest(cfg)
-	return &ahead{wheels{Store: s, levels: p.levels}, p}, nil
+	return &ahead{wheels: wheels{Store: s, levels: p.levels}, plan: p}, nil
 }
 
 // Start puts the timer into its slot. O(m), or O(1) from the table.
 func (w *ahead) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	i, r := w.Make(id, uint64(w.Now+interval))
-	slot := w.plan.place(w.Now+interval, interval) // enter, written out
+	slot := w.plan.slot(w.Now+interval, w.Now) // enter, written out
 	w.Insert(slot, i, r)
 	w.At(slot).Key++
 	return r.Handle(), nil
@@ -59,7 +59,7 @@ func (w *ahead) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 // Restart moves the timer to its new slot. O(m).
 func (w *ahead) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
 	r := w.At(uint32(h))
 	h = w.Renew(h, r, uint64(w.Now+interval))
@@ -69,7 +69,7 @@ func (w *ahead) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 
 // enter puts record i, which is r, into the slot of its deadline and counts it there.
 func (w *ahead) enter(i uint32, r *store.Record) {
-	slot := w.plan.place(schemes.Tick(r.Key), schemes.Tick(r.Key)-w.Now)
+	slot := w.plan.slot(schemes.Tick(r.Key), w.Now)
 	w.Insert(slot, i, r)
 	w.At(slot).Key++
 }
@@ -79,7 +79,7 @@ func (w *ahead) enter(i uint32, r *store.Record) {
 // the sum of ceil(e/w) over these slots, where w is the ticks that a slot of its level lasts, and e the
 // timers that had entered it when the slot before it began, at most n.
 func (w *ahead) PerTick() (due int) {
-	if w.Now < w.Quiet { // a tick before looked ahead
+	if w.Now < w.quiet { // a tick before looked ahead
 		w.Now++
 		w.Tally.EmptySlots++
 		return 0
@@ -95,14 +95,14 @@ func (w *ahead) PerTick() (due int) {
 	if w.Now > w.plan.idle {
 		w.migrateSome()
 	}
-	slot, end := lowest.First+lowest.digit(w.Now), lowest.First+lowest.radix
+	slot, end := lowest.first+lowest.digit(w.Now), lowest.first+lowest.radix
 	if w.Occupied(slot) {
 		due = w.MoveDue(slot)
 	} else {
 		w.Tally.EmptySlots++
 	}
 	if w.Now < w.plan.idle {
-		w.Quiet = min(w.plan.idle, w.Now+schemes.Tick(w.Bitmap.NextOccupied(slot+1, end)-slot-1))
+		w.quiet = min(w.plan.idle, w.Now+schemes.Tick(w.Bitmap.NextOccupied(slot+1, end)-slot-1))
 	}
 	return due
 }
@@ -114,7 +114,7 @@ func (w *ahead) migrateSome() {
 		p.turn(w.Now, w.entered)
 	}
 	p.idle = 0
-	for left := p.most; p.next < len(p.revolutions)-1; p.next++ {
+	for left := p.budget; p.next < len(p.revolutions)-1; p.next++ {
 		slot := p.revolutions[p.next].slot
 		i := w.At(slot).Next
 		for ; left > 0 && i != slot; left-- { // none is due before the slot begins

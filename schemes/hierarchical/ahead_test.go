@@ -26,8 +26,8 @@ func FuzzConformanceAheadChunked(f *testing.F) { schemetest.Fuzz(f, &AheadChunke
 // to 11 are still on level 1.
 func TestCheckNamesWhatIsBrokenAhead(t *testing.T) {
 	cfg := schemes.Config{Now: 3, Levels: []int{4, 3, 8}}
-	pass := func(s schemes.Scheme, p *plan, most uint64) { // to tick 8
-		p.most = most
+	pass := func(s schemes.Scheme, p *plan, budget uint64) { // to tick 8
+		p.budget = budget
 		for range 3 {
 			s.PerTick()
 		}
@@ -37,7 +37,7 @@ func TestCheckNamesWhatIsBrokenAhead(t *testing.T) {
 		corrupt func(schemes.Scheme, *plan)
 	}{
 		"a pace that is one too low":         {"level 1: 2 timers are to migrate by 7, 0 a tick", func(_ schemes.Scheme, p *plan) { p.revolutions[0].pace-- }},
-		"a tick that migrates too few":       {"level 1: 2 timers are to migrate", func(_ schemes.Scheme, p *plan) { p.most-- }},
+		"a tick that migrates too few":       {"level 1: 2 timers are to migrate", func(_ schemes.Scheme, p *plan) { p.budget-- }},
 		"a slot that is passed over":         {"level 1: 2 timers are to migrate", func(_ schemes.Scheme, p *plan) { p.next++ }},
 		"a tick that migrates nothing":       {"level 1: 2 timers are to migrate", func(_ schemes.Scheme, p *plan) { p.idle = 7 }},
 		"a slot begun while it is not empty": {"slot", func(s schemes.Scheme, p *plan) { pass(s, p, 0) }},

@@ -13,15 +13,15 @@ var AheadChunked = schemes.Info{
 	Title:  "Hierarchical wheels, migration ahead of time, chunked slots",
 	Doc:    Info.Doc,
 	Kind:   schemes.Hierarchy,
-	Ahead:  true,
 	New:    newAheadChunked,
 	Range:  longest,
-	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, doubled(radices(cfg))) },
+	Slots:  aheadSlots,
+	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, aheadSlots(cfg)) },
 }
 
 const aheadChunkedName = "hierarchical-ahead-chunked"
 
-// aheadChunked is ahead with chunked slots. Invariant: an entry is in the slot that plan.place returns for
+// aheadChunked is ahead with chunked slots. Invariant: an entry is in the slot that plan.slot returns for
 // the tick at which it comes up, or in the next slot of a level above, and no slot comes up before Upcoming.
 type aheadChunked struct {
 	chunked
@@ -37,12 +37,12 @@ func newAheadChunked(cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, store.BadSlots(aheadChunkedName, p.slots, chunk.MaxSlots)
 	}
 	w := &aheadChunked{plan: p}
-	search := func(t schemes.Tick) uint32 { return w.plan.place(t, t-w.Now) }
+	search := func(t schemes.Tick) uint32 { return w.plan.slot(t, w.Now) }
 	w.Module, err = chunk.New(aheadChunkedName, cfg, p.slots+1, nil, search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
-	w.levels, w.Near = p.levels, p.near()
+	w.levels, w.Near = p.levels, p.near
 	w.Holds = func(slot uint32, t schemes.Tick) bool { return w.plan.holds(slot, t, w.Now) }
 	w.findNext(w.here())
 	return w, nil
@@ -99,7 +99,7 @@ func (w *aheadChunked) migrateSome() {
 		p.turn(w.Now, w.entered)
 	}
 	p.idle = 0
-	left := p.most
+	left := p.budget
 	for ; p.next < len(p.revolutions)-1; p.next++ {
 		slot, far := p.revolutions[p.next].slot, w.levels[p.next+1].weight > 1<<31
 		for w.Occupied(slot) {

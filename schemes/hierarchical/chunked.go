@@ -18,21 +18,22 @@ var Chunked = schemes.Info{
 	Kind:   schemes.Hierarchy,
 	New:    newChunked,
 	Range:  longest,
-	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, radices(cfg)) },
+	Slots:  Info.Slots,
+	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, reached(cfg)) },
 }
 
 // chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
 // in the slots of one revolution.
 func chunkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, err := countSlots(wheels)
+	slots, err := total(cfg, wheels)
 	if err != nil {
 		return 0
 	}
-	return chunk.Bytes(n, cfg, slots, slices.Max(radices(cfg)))
+	return chunk.Bytes(n, cfg, slots, slices.Max(reached(cfg)))
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in
-// the slot that place returns for the tick at which it comes up, and no slot comes up
+// the slot that slotOf returns for the tick at which it comes up, and no slot comes up
 // before Upcoming.
 type chunked struct {
 	chunk.Module
@@ -41,17 +42,16 @@ type chunked struct {
 
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hierarchical-chunked"
-	slots, err := countSlots(radices(cfg))
+	slots, err := total(cfg, reached(cfg))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if slots > chunk.MaxSlots {
 		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
-	levels := makeLevels(radices(cfg), radices(cfg), cfg.Now)
-	top := levels[len(levels)-1]
-	search := func(t schemes.Tick) uint32 { return place(levels, t) }
-	m, err := chunk.New(name, cfg, int(top.First+top.radix), tableOf(levels), search, longest(cfg))
+	levels := makeLevels(reached(cfg), reached(cfg), cfg.Now)
+	search := func(t schemes.Tick) uint32 { return slotOf(levels, t) }
+	m, err := chunk.New(name, cfg, 1+slots, tableOf(levels), search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +60,19 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return w, nil
 }
 
-// tableOf returns place as a table, or nil unless all radices are powers of two.
+// digits returns the part of a tick that numbers the level's slots, for chunk's tables.
+func (v *level) digits() chunk.Digit {
+	return chunk.Digit{Shift: v.shift, Mask: v.mask, First: v.first}
+}
+
+// tableOf returns slotOf as a table, or nil unless all radices are powers of two.
 func tableOf(levels []level) *chunk.Table {
 	if !powersOfTwo(levels) {
 		return nil
 	}
 	var t chunk.Table
 	for length := range t {
-		t[length] = levelOf(levels, max(length, 1)).Digit
+		t[length] = levelOf(levels, max(length, 1)).digits()
 	}
 	return &t
 }
@@ -113,7 +118,7 @@ func (w *chunked) tick() (moved int) {
 // of the last tick of the block.
 func (w *chunked) here() (slot uint32) {
 	lowest := &w.levels[0]
-	return lowest.First + lowest.digit(w.Now)
+	return lowest.first + lowest.digit(w.Now)
 }
 
 // findNext sets Upcoming after a tick on which the lowest wheel is at this slot: not after the
@@ -123,13 +128,13 @@ func (w *chunked) findNext(slot uint32) {
 }
 
 // carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
-// the entries, so that each finds its place by the new time. It returns how many timers
+// the entries, so that each finds its slot by the new time. It returns how many timers
 // were due at once.
 func (w *chunked) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
 		v := &w.levels[l]
-		if slot := v.First + v.digit(w.Now); w.Occupied(slot) {
+		if slot := v.first + v.digit(w.Now); w.Occupied(slot) {
 			moved += w.Migrate(slot, v.weight > 1<<32)
 		}
 	}
@@ -142,8 +147,8 @@ func (w *chunked) carry() (moved int) {
 func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
 
 // Advance steps from one occupied slot to the next, on whichever level, and on to the first tick
-// on which an entry of that slot comes up. Its entries migrate from there to the places given by
-// the digits of the new time, once however many levels they skip. O(m + M/64 + entries of the
+// on which an entry of that slot comes up. Its entries migrate from there to their
+// slots by the new time, once however many levels they skip. O(m + M/64 + entries of the
 // slot) for each step.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	begin := w.Now
@@ -160,7 +165,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 			w.pass(end)
 			break
 		}
-		first, slot := v.begin(w.Now, ahead), v.slot(w.Now, ahead)
+		first, slot := v.begin(w.Now, ahead), v.slotAhead(w.Now, ahead)
 		if v.weight == 1 || v.weight > 1<<32 { // a low word does not name a tick of a longer slot
 			w.pass(first - 1)
 			due = w.tick()
@@ -173,8 +178,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	return w.Now - begin, due
 }
 
-// pass sets the clock to a tick before which no pointer reaches an occupied slot. Upcoming is
-// that of before.
+// pass sets the clock to a tick before which no pointer reaches an occupied slot. It leaves Upcoming as it was.
 func (w *chunked) pass(to schemes.Tick) {
 	w.Now = to
 	turn(w.levels, to)
@@ -202,10 +206,10 @@ func (w *chunked) Check() error {
 
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *chunked) View(yield func(schemes.Place) bool) {
-	w.Module.View(slotsOf(w.levels, w.Now))(yield)
+	w.Module.View(drawn(w.levels, w.Now))(yield)
 }
 
 // String draws the wheels, the highest first.
 func (w *chunked) String() string {
-	return store.Draw(w.Now, w.Len(), "id(deadline)", slotsOf(w.levels, w.Now), w.View)
+	return store.Draw(w.Now, w.Len(), "id(deadline)", drawn(w.levels, w.Now), w.View)
 }

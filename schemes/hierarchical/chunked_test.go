@@ -23,8 +23,8 @@ func newOfChunks(t *testing.T, cfg schemes.Config) *chunked {
 }
 
 // In a slot that lasts longer than a low word can name, an entry of the timer's last
-// restart may come up together with the right one, and be what it would be mistaken
-// for: that of a tick before.
+// restart may come up together with the right one, and be mistaken for an entry of a
+// tick before.
 func TestFarTimerIsDueOnce(t *testing.T) {
 	const begins = 3 << 40 // a slot of level 5
 	w := newOfChunks(t, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256}})
@@ -53,20 +53,20 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: block to 10"},
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "comes up now, but waits"},
 		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
-		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].First + 1) }, Want: "slot 6: it ends at"},
-		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].First) }, Want: "slot 5: it ends at 0, but its bit says true"},
-		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].First++ }, Want: "which is in another slot"},
+		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].first + 1) }, Want: "slot 6: it ends at"},
+		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].first) }, Want: "slot 5: it ends at 0, but its bit says true"},
+		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].first++ }, Want: "which is in another slot"},
 	})
 }
 
-// Start puts a timer where place says, for every clock and deadline of small wheels, and around
+// Start puts a timer where slotOf says, for every clock and deadline of small wheels, and around
 // powers of two of large ones.
 func TestStartUsesPlace(t *testing.T) {
 	check := func(radices []int, now, deadline schemes.Tick) {
 		w := newOfChunks(t, schemes.Config{Now: now, Levels: radices})
 		started(t, w, deadline-now, 1)
 		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, deadline)
-		require.True(t, w.Occupied(place(w.levels, deadline)), "%v: %d to %d", radices, now, deadline)
+		require.True(t, w.Occupied(slotOf(w.levels, deadline)), "%v: %d to %d", radices, now, deadline)
 	}
 	for _, radices := range small {
 		reach := longest(schemes.Config{Levels: radices})

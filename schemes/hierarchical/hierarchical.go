@@ -1,8 +1,6 @@
 package hierarchical
 
 import (
-	"math/bits"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
@@ -14,28 +12,28 @@ import (
 // A timer starts on the wheel that is coarse enough for it and moves to finer ones as it comes near.
 type wheels struct {
 	store.Store
-	levels []level    // lowest first
-	table  [65]*level // of a tick, by the number of low bits in which it and the clock differ: see levelOf
-	busy   uint64     // ticks before New, and since then those that were due or that Advance passed: see Counts
+	quiet  schemes.Tick // no timer is in the lowest wheel's slots up to this tick: see PerTick
+	busy   uint64       // ticks before New, and since then those that were due or that Advance passed: see Counts
+	levels []level      // lowest first
 }
 
-// New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
+// New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels. Where all radices are powers
+// of two, they are a binary, whose Start and Restart find the same slot from a table.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
 	w, err := newWheels("hierarchical", cfg)
 	switch {
 	case err != nil:
 		return nil, err
-	case !powersOfTwo(w.levels):
-		return &uneven{w}, nil
+	case powersOfTwo(w.levels):
+		return newBinary(w), nil
 	}
 	return &w, nil
 }
 
-// Start (START_TIMER) puts the timer into the slot of its deadline, on one of the m wheels. O(1) from the
-// table, else O(m).
+// Start (START_TIMER) puts the timer into the slot of its deadline, on one of the m wheels. O(m).
 func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	deadline := w.Now + interval
 	i, r := w.Make(id, uint64(deadline))
@@ -46,12 +44,8 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 // slot returns the slot for a deadline. Written in the wheels' radices, as days, hours, minutes and
 // seconds are, deadline and clock have a highest digit in which they differ. It names the level, and
 // the deadline's digit there the slot. In other words, the level is the lowest whose present block of
-// ticks holds the deadline; on the highest, a deadline beyond the block is in the next revolution. O(1):
-// the radices are powers of two, so the bits in which deadline and clock differ say the level. See uneven.
-func (w *wheels) slot(deadline schemes.Tick) (head uint32) {
-	v := w.table[bits.Len64(uint64(deadline^w.Now)|1)]
-	return v.First + uint32(deadline>>(v.Shift&63))&v.Mask
-}
+// ticks holds the deadline; on the highest, a deadline beyond the block is in the next revolution. O(m).
+func (w *wheels) slot(deadline schemes.Tick) (head uint32) { return slotOf(w.levels, deadline) }
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
 // timer's record, and the record's neighbours are joined. O(1).
@@ -59,8 +53,10 @@ func (w *wheels) slot(deadline schemes.Tick) (head uint32) {
 // PerTick (PER_TICK_BOOKKEEPING) moves the lowest wheel by one slot. All timers there are due, as
 // in scheme 4. O(1 + timers due) on most ticks. When the wheel wraps, the wheels above it move:
 // O(m), and O(m) for each timer that migrates, which it does m-1 times at most.
+//
+// A tick looks for the next slot with a timer, and the ticks before that one are quiet: they do nothing.
 func (w *wheels) PerTick() (due int) {
-	if w.Now < w.Quiet { // a tick before looked ahead: this slot is empty
+	if w.Now < w.quiet {
 		w.Now++
 		return 0
 	}
@@ -72,21 +68,21 @@ func (w *wheels) PerTick() (due int) {
 	if w.Now > lowest.last {
 		due = w.carry(1)
 	}
-	slot, end := lowest.First+lowest.digit(w.Now), lowest.First+lowest.radix
+	slot, end := lowest.first+lowest.digit(w.Now), lowest.first+lowest.radix
 	if w.Occupied(slot) {
 		due += w.MoveDue(slot)
 		w.busy++
 	}
-	w.Quiet = w.Now + schemes.Tick(w.Bitmap.NextOccupied(slot+1, end)-slot-1)
+	w.quiet = w.Now + schemes.Tick(w.Bitmap.NextOccupied(slot+1, end)-slot-1)
 	return due
 }
 
 // carry moves the pointers above the lowest, which has wrapped: each wheel that wraps moves
-// the next. Then the timers of the slots that they have reached, from this level on, migrate, each to its
-// place by the new time. It returns how many were due at once.
-func (w *wheels) carry(lowest int) (due int) {
-	for l := turn(w.levels, w.Now); l >= lowest; l-- {
-		if slot := w.levels[l].First + w.levels[l].digit(w.Now); w.Occupied(slot) {
+// the next. Then the timers of the slots that they have reached migrate, on the levels from this one up,
+// each to its slot by the new time. It returns how many were due at once.
+func (w *wheels) carry(from int) (due int) {
+	for l := turn(w.levels, w.Now); l >= from; l-- {
+		if slot := w.levels[l].first + w.levels[l].digit(w.Now); w.Occupied(slot) {
 			due += w.migrate(slot)
 		}
 	}
@@ -106,19 +102,19 @@ func turn(levels []level, now schemes.Tick) (highest int) {
 	return highest
 }
 
-// migrate moves each timer of a slot to its place on a lower level, or to the due list if no
+// migrate moves each timer of a slot to its slot on a lower level, or to the due list if no
 // digit is left in which its deadline and the clock differ. A digit of 0 skips a level. At worst all
 // n timers share the slot, and one tick takes O(n).
-func (w *wheels) migrate(slot uint32) (due int) {
+func (w *wheels) migrate(from uint32) (due int) {
 	visits := 0
-	for i := w.Detach(slot); i != slot; visits++ {
+	for i := w.Detach(from); i != from; visits++ {
 		r := w.At(i)
 		next := r.Next // before the timer leaves for another list
 		if r.Key == uint64(w.Now) {
 			w.AddDue(i, r)
 			due++
 		} else {
-			w.Insert(place(w.levels, schemes.Tick(r.Key)), i, r)
+			w.Insert(w.slot(schemes.Tick(r.Key)), i, r)
 		}
 		i = next
 	}

@@ -15,14 +15,14 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*uneven]{
-		{Name: "slot", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key++ }, Want: "not a place in slot"},
-		{Name: "a deadline beyond the range", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key += 96 }, Want: "not a place in slot"},
-		{Name: "a deadline that has passed", Corrupt: func(s *uneven) { s.At(s.At(firstOccupied(&s.wheels)).Next).Key = 1 }, Want: "not a place in slot"},
-		{Name: "the highest block", Corrupt: func(s *uneven) { s.levels[2].last-- }, Want: "the clock (2) says"},
-		{Name: "the lowest block", Corrupt: func(s *uneven) { s.levels[0].last++ }, Want: "the clock (2) says"},
-		{Name: "quiet too long", Corrupt: func(s *uneven) { s.Quiet = s.Now + 96 }, Want: "quiet to"},
-		{Name: "a block", Corrupt: func(s *uneven) { s.levels[1].last++ }, Want: "the clock (2) says"},
+	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*wheels]{
+		{Name: "slot", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key++ }, Want: "which is not in slot"},
+		{Name: "a deadline beyond the range", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key += 96 }, Want: "which is not in slot"},
+		{Name: "a deadline that has passed", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key = 1 }, Want: "which is not in slot"},
+		{Name: "the highest block", Corrupt: func(s *wheels) { s.levels[2].last-- }, Want: "the clock (2) says"},
+		{Name: "the lowest block", Corrupt: func(s *wheels) { s.levels[0].last++ }, Want: "the clock (2) says"},
+		{Name: "quiet too long", Corrupt: func(s *wheels) { s.quiet = s.Now + 96 }, Want: "quiet to"},
+		{Name: "a block", Corrupt: func(s *wheels) { s.levels[1].last++ }, Want: "the clock (2) says"},
 	})
 }
 
@@ -34,28 +34,27 @@ func started(t require.TestingT, s schemes.Scheme, interval schemes.Tick, id sch
 
 // firstOccupied returns the head of the lowest slot that holds a timer.
 func firstOccupied(s *wheels) uint32 {
-	head := s.levels[0].First
+	head := s.levels[0].first
 	for s.At(head).Next == head {
 		head++
 	}
 	return head
 }
 
-// TestPlace compares place with its definition, digit by digit, for clocks and
+// TestSlot compares slot, and the table's, with the definition, digit by digit, for clocks and
 // deadlines around every boundary: the highest digit that differs names the
 // level, and beyond the highest wheel the top digit does.
-func TestPlace(t *testing.T) {
+func TestSlot(t *testing.T) {
 	for _, radices := range [][]int{{256, 256, 256, 256}, {60, 60, 24, 100}, {10, 10, 10}, {7, 3, 5}, {2, 2, 2}, {1, 4, 1, 3}, {8}, {1}} {
 		reach := longest(schemes.Config{Levels: radices})
 		for _, now := range []schemes.Tick{0, 1, 59, 60, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5} {
-			levels := makeLevels(radices, radices, now)
 			w, err := newWheels("", schemes.Config{Now: now, Levels: radices})
 			require.NoError(t, err)
 			for _, interval := range boundaries(radices, reach) {
 				level, digit := placeByDigits(radices, now, now+interval)
-				require.Equal(t, levels[level].First+digit, place(levels, now+interval), "%v: %d + %d", radices, now, interval)
-				if powersOfTwo(levels) {
-					require.Equal(t, levels[level].First+digit, w.slot(now+interval), "%v: %d + %d", radices, now, interval)
+				require.Equal(t, w.levels[level].first+digit, w.slot(now+interval), "%v: %d + %d", radices, now, interval)
+				if powersOfTwo(w.levels) {
+					require.Equal(t, w.levels[level].first+digit, newBinary(w).slot(now+interval), "%v: %d + %d", radices, now, interval)
 				}
 			}
 		}

@@ -7,42 +7,37 @@ import (
 	"slices"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
 // level is one wheel. The clock is in a block of weight*radix ticks, one revolution of the
 // wheel; a timer that is due in the block needs no higher level.
 type level struct {
-	chunk.Digit              // First is the head of slot 0; Mask and Shift are 0 unless all radices are powers of two
-	weight      schemes.Tick // ticks that a slot lasts: the product of the lower radices
-	last        schemes.Tick // the last tick of the present block
-	radix       uint32       // slots
-	above       *level       // nil on the highest
+	first  uint32       // the head of slot 0
+	radix  uint32       // slots
+	mask   uint32       // radix - 1 if all radices are powers of two, else 0
+	shift  uint8        // log2 of weight if they are, else 0
+	weight schemes.Tick // ticks that a slot lasts: the product of the lower radices
+	last   schemes.Tick // the last tick of the present block
+	above  *level       // nil on the highest
 }
 
-// makeLevels returns wheels of these slots at the time now; revolutions, in slots, are as long unless timers
-// migrate ahead of time. Levels whose slots would outlast the clock are never reached and left out.
+// makeLevels returns wheels of these slots at the time now. A revolution has as many slots, or fewer where timers
+// migrate ahead of time.
 func makeLevels(revolutions, slots []int, now schemes.Tick) []level {
-	var levels []level
-	weight, head := schemes.Tick(1), store.Due+1
-	for l, revolution := range revolutions {
-		levels = append(levels, level{Digit: chunk.Digit{First: head}, weight: weight, radix: uint32(slots[l])})
+	levels, head := make([]level, len(slots)), store.Due+1
+	for l := range levels {
+		levels[l] = level{first: head, radix: uint32(slots[l]), weight: schemes.Span(revolutions[:l])}
 		head += uint32(slots[l])
-		high, low := bits.Mul64(uint64(weight), uint64(revolution))
-		if high > 0 {
-			break
-		}
-		weight = schemes.Tick(low)
 	}
-	even := powersOfTwo(levels)
+	binary := powersOfTwo(levels)
 	for l := range levels {
 		v := &levels[l]
-		if even {
-			v.Mask, v.Shift = v.radix-1, uint8(bits.TrailingZeros64(uint64(v.weight)))
+		if binary {
+			v.mask, v.shift = v.radix-1, uint8(bits.TrailingZeros64(uint64(v.weight)))
 		}
 		if l+1 < len(levels) {
-			v.above, v.Above = &levels[l+1], &levels[l+1].Digit
+			v.above = &levels[l+1]
 		}
 		v.set(now)
 	}
@@ -56,7 +51,7 @@ func powersOfTwo(levels []level) bool {
 	})
 }
 
-// set sets the block to that of the time now.
+// set sets the block to the one that has the time now.
 func (v *level) set(now schemes.Tick) {
 	v.last = blockEnd(v.floor(now)-v.weight*schemes.Tick(v.digit(now)), v.weight, v.radix)
 }
@@ -86,8 +81,8 @@ func blockEnd(first, weight schemes.Tick, radix uint32) schemes.Tick {
 // digit returns the digit of t on this level. O(1): a shift and an AND for powers
 // of two, else two divisions.
 func (v *level) digit(t schemes.Tick) uint32 {
-	if v.Mask != 0 {
-		return uint32(t>>(v.Shift&63)) & v.Mask
+	if v.mask != 0 {
+		return uint32(t>>(v.shift&63)) & v.mask
 	}
 	return uint32(t / v.weight % schemes.Tick(v.radix))
 }
@@ -95,8 +90,8 @@ func (v *level) digit(t schemes.Tick) uint32 {
 // floor returns the tick on which the slot of t on this level begins. O(1): an AND
 // for powers of two, else a division.
 func (v *level) floor(t schemes.Tick) schemes.Tick {
-	if v.Mask != 0 {
-		return t >> v.Shift << v.Shift
+	if v.mask != 0 {
+		return t >> v.shift << v.shift
 	}
 	return t - t%v.weight
 }
@@ -109,12 +104,12 @@ type searcher interface {
 // next returns how many slots ahead of the clock's, at least `from`, the level's next
 // occupied slot is; the clock's own is radix slots ahead. O(radix/4096).
 func (v *level) next(occupied searcher, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
-	return occupied.NextCircular(v.First, v.radix, v.digit(now), from, v.radix)
+	return occupied.NextCircular(v.first, v.radix, v.digit(now), from, v.radix)
 }
 
-// slot returns the head of the slot that is some slots ahead of the clock's.
-func (v *level) slot(now schemes.Tick, ahead uint32) uint32 {
-	return v.First + (v.digit(now)+ahead)%v.radix
+// slotAhead returns the head of the slot that is some slots ahead of the clock's.
+func (v *level) slotAhead(now schemes.Tick, ahead uint32) uint32 {
+	return v.first + (v.digit(now)+ahead)%v.radix
 }
 
 // begin returns the tick on which the pointer reaches the slot that is some slots ahead of
@@ -133,13 +128,14 @@ func levelOf(levels []level, length int) *level {
 	return v
 }
 
-// place returns the slot of a tick, as wheels.slot does, from the levels alone. O(m).
-func place(levels []level, t schemes.Tick) (head uint32) {
+// slotOf returns the slot for a deadline, which is on the lowest level whose present block holds it, or on the
+// highest. O(m).
+func slotOf(levels []level, deadline schemes.Tick) (head uint32) {
 	v := &levels[0]
-	for t > v.last && v.above != nil {
+	for deadline > v.last && v.above != nil {
 		v = v.above
 	}
-	return v.First + v.digit(t)
+	return v.first + v.digit(deadline)
 }
 
 // fits reports whether a timer with this deadline may wait on this level at the time now:
@@ -150,11 +146,11 @@ func (v *level) fits(deadline, now schemes.Tick) bool {
 	return slots >= 1 && slots <= schemes.Tick(v.radix)
 }
 
-// slotsOf returns the wheels for views and drawings, lowest first.
-func slotsOf(levels []level, now schemes.Tick) (wheels []store.Slots) {
+// drawn returns the wheels for views and drawings, lowest first.
+func drawn(levels []level, now schemes.Tick) (wheels []store.Slots) {
 	for l, v := range levels {
 		label := fmt.Sprintf("level %d slot", l)
-		wheels = append(wheels, store.Slots{First: v.First, N: int(v.radix), Level: l, Label: label, Pointer: int(v.digit(now))})
+		wheels = append(wheels, store.Slots{First: v.first, N: int(v.radix), Level: l, Label: label, Pointer: int(v.digit(now))})
 	}
 	return wheels
 }

@@ -18,53 +18,58 @@ import (
 // the present revolution or the next one: for the wheel above these are the present slot and the next. So
 // while a slot lasts, no timer enters the one after it, and those that wait there can leave, a few a tick.
 type plan struct {
-	levels      []level    // radix is the number of slots: twice the revolution, but for the highest
-	table       [65]*level // of an interval, by the bits of interval-1: see place
+	levels      []level       // radix is the number of slots: twice the revolution, but for the highest
+	wheels      []chunk.Wheel // of each level; Reach is kept by begin
+	near        *chunk.Near   // of the wheels; nil unless all radices are powers of two
 	revolutions []revolution
 	idle        schemes.Tick // up to this tick no timer migrates; 0 while some do on every tick
 	next        int          // the revolution of lowest level for which timers migrate, while some do
-	most        uint64       // timers that migrate on a tick
+	budget      uint64       // timers that may migrate on a tick
 	slots       int          // of all levels
 }
 
-// revolution is the present one of a wheel. The highest wheel's does not end.
+// revolution is the present revolution of a wheel. On the highest wheel it does not end.
 type revolution struct {
 	last schemes.Tick // its last tick
-	slot uint32       // of the wheel above, for that revolution: it is empty when the revolution begins
-	pace uint64       // timers a tick at which those in it migrate in time
+	slot uint32       // of the wheel above, for the next revolution: it is empty when that begins
+	pace uint64       // timers a tick at which the slot is empty in time
 }
 
 func newPlan(name string, cfg schemes.Config) (p plan, err error) {
-	all := doubled(radices(cfg))
-	for _, slots := range [][]int{radices(cfg), all} {
-		if _, err := countSlots(slots); err != nil {
-			return p, fmt.Errorf("%s: %w", name, err)
-		}
+	if p.slots, err = total(cfg, aheadSlots(cfg)); err != nil {
+		return p, fmt.Errorf("%s: %w", name, err)
 	}
-	p.levels = makeLevels(radices(cfg), all, cfg.Now)
+	p.levels = makeLevels(reached(cfg), aheadSlots(cfg), cfg.Now)
+	p.wheels = make([]chunk.Wheel, len(p.levels))
 	p.revolutions = slices.Repeat([]revolution{{last: math.MaxUint64}}, len(p.levels))
 	for l := range p.levels {
-		p.levels[l].Reach = math.MaxUint64
-		p.slots += all[l]
+		p.wheels[l] = chunk.Wheel{Digit: p.levels[l].digits(), Reach: math.MaxUint64}
+		if l > 0 {
+			p.wheels[l-1].Above = &p.wheels[l]
+		}
 		p.begin(l, cfg.Now)
 	}
 	p.idle = p.revolutions[0].last
-	for length := range p.table {
-		v := &p.levels[0]
-		for powersOfTwo(p.levels) && v.above != nil && length > bits.TrailingZeros64(uint64(v.above.weight))+1 {
-			v = v.above
+	if powersOfTwo(p.levels) {
+		p.near = new(chunk.Near)
+		for length := range p.near {
+			l := 0
+			for l+1 < len(p.levels) && length > bits.TrailingZeros64(uint64(p.levels[l+1].weight))+1 {
+				l++
+			}
+			p.near[length] = &p.wheels[l]
 		}
-		p.table[length] = v
 	}
 	return p, nil
 }
 
-// doubled returns the slots of wheels with these revolutions.
-func doubled(revolutions []int) []int { return (&schemes.Info{Ahead: true}).Wheels(revolutions) }
-
-func aheadBytes(n int, cfg schemes.Config) int64 {
-	cfg.Levels = doubled(radices(cfg))
-	return Info.Bytes(n, cfg)
+// aheadSlots returns the slots of wheels whose revolutions are cfg.Levels: two revolutions, but one on the highest.
+func aheadSlots(cfg schemes.Config) []int {
+	slots := slices.Clone(reached(cfg))
+	for l := range slots[:len(slots)-1] {
+		slots[l] *= 2
+	}
+	return slots
 }
 
 // begin begins the slot of a level at this tick, or sets the level to a tick in it.
@@ -73,17 +78,16 @@ func (p *plan) begin(l int, now schemes.Tick) {
 	v.set(now)
 	if l > 0 {
 		from := v.floor(now)
-		p.levels[l-1].Reach = blockEnd(from, v.weight, 2)
-		p.revolutions[l-1] = revolution{blockEnd(from, v.weight, 1), v.slot(now, 1), 0}
+		p.wheels[l-1].Reach = blockEnd(from, v.weight, 2)
+		p.revolutions[l-1] = revolution{blockEnd(from, v.weight, 1), v.slotAhead(now, 1), 0}
 	}
 }
 
 // turn sets the wheels to a tick. Where a revolution has begun, the timers for the next one get a pace
 // at which they will have migrated in time. entered returns how many have entered a slot, or more. O(m).
 //
-// On a tick migrate as many timers as the paces add up to, those for the lowest wheel first: at any time
-// those for it and the next ones have migrated, together, at least as far as each at its own pace would. And
-// a tick that goes on with one slot takes fewer steps than one that visits all.
+// Each tick migrates the sum of the paces, lowest wheel first. So the lower wheels together are never behind
+// where each would be at its own pace, and most ticks go on with one slot.
 func (p *plan) turn(now schemes.Tick, entered func(slot uint32) uint64) {
 	p.begin(0, now)
 	for l := 0; now > p.revolutions[l].last; l++ {
@@ -91,48 +95,38 @@ func (p *plan) turn(now schemes.Tick, entered func(slot uint32) uint64) {
 		r, weight := &p.revolutions[l], uint64(p.levels[l+1].weight)
 		r.pace = (entered(r.slot) + weight - 1) / weight
 	}
-	p.idle, p.next, p.most = p.revolutions[0].last, 0, 0
+	p.idle, p.next, p.budget = p.revolutions[0].last, 0, 0
 	sum := uint64(0)
 	for _, r := range p.revolutions[:len(p.revolutions)-1] {
 		if sum += r.pace; entered(r.slot) > 0 {
-			p.most = sum
+			p.budget = sum
 		}
 	}
 }
 
-// place returns the slot for a deadline that is `left` ticks after now, at least 1: on the lowest wheel whose
-// next revolution does not end before it. An interval of at most a revolution fits, and one of more than two
-// does not, whatever the clock is. So if the radices are powers of two, its bits leave two wheels. O(1), else
-// O(m).
-func (p *plan) place(deadline, left schemes.Tick) uint32 {
-	v := p.table[bits.Len64(uint64(left-1))]
-	for deadline > v.Reach {
-		v = v.above
+// slot returns the slot for a deadline after now: on the lowest wheel whose next revolution does not end
+// before it. An interval of at most a revolution fits, and one of more than two does not, whatever the clock
+// is. So if the radices are powers of two, its bits leave two wheels: see chunk.Near. O(1), else O(m).
+func (p *plan) slot(deadline, now schemes.Tick) uint32 {
+	if p.near != nil {
+		return p.near.Slot(deadline, now)
 	}
-	return v.First + v.digit(deadline)
-}
-
-// near returns place as a table, or nil unless all radices are powers of two. It follows the plan.
-func (p *plan) near() *chunk.Near {
-	if !powersOfTwo(p.levels) {
-		return nil
+	l := 0
+	for deadline > p.wheels[l].Reach {
+		l++
 	}
-	var near chunk.Near
-	for length, v := range p.table {
-		near[length] = &v.Digit
-	}
-	return &near
+	return p.levels[l].first + p.levels[l].digit(deadline)
 }
 
 // holds reports whether a timer with this deadline, which is in range, may wait in a slot: the one that a
 // new timer would get, or one above from which it has not migrated yet. O(m).
 func (p *plan) holds(slot uint32, deadline, now schemes.Tick) bool {
 	for l := range p.revolutions {
-		if r := &p.revolutions[l]; slot == r.slot && r.last < deadline && deadline <= p.levels[l].Reach {
+		if r := &p.revolutions[l]; slot == r.slot && r.last < deadline && deadline <= p.wheels[l].Reach {
 			return true
 		}
 	}
-	return slot == p.place(deadline, deadline-now)
+	return slot == p.slot(deadline, now)
 }
 
 // event returns the first tick after now, which is idle, on which a timer is due or can migrate; the
@@ -194,7 +188,7 @@ func (p *plan) check(
 	held := make([]uint64, p.slots+1) // by slot
 	for timer := range view {
 		if !timer.Due {
-			held[p.levels[timer.Level].First+uint32(timer.Slot)]++
+			held[p.levels[timer.Level].first+uint32(timer.Slot)]++
 		}
 	}
 	for slot, n := range held {
@@ -202,18 +196,18 @@ func (p *plan) check(
 			return fmt.Errorf("%s: slot %d holds %d timers, but %d entered", name, slot, n, entered(uint32(slot)))
 		}
 	}
-	left, can, most := uint64(0), uint64(0), uint64(0) // on this level and those below
+	left, can, budget := uint64(0), uint64(0), uint64(0) // on this level and all below it
 	for l, r := range p.revolutions[:len(p.levels)-1] {
 		right := *p
-		right.levels, right.revolutions = slices.Clone(p.levels), slices.Clone(p.revolutions)
+		right.levels, right.wheels, right.revolutions = slices.Clone(p.levels), slices.Clone(p.wheels), slices.Clone(p.revolutions)
 		right.begin(l+1, now)
 		right.revolutions[l].pace = r.pace
 		n := held[r.slot]
-		left, can, most = left+n, can+r.pace*uint64(r.last-now), most+r.pace
+		left, can, budget = left+n, can+r.pace*uint64(r.last-now), budget+r.pace
 		switch {
-		case r != right.revolutions[l], p.levels[l].Reach != right.levels[l].Reach:
+		case r != right.revolutions[l], p.wheels[l].Reach != right.wheels[l].Reach:
 			return fmt.Errorf("%s: level %d: revolution %+v; the clock (%d) says %+v", name, l, r, now, right.revolutions[l])
-		case left > can, n > 0 && (p.idle > 0 || p.next > l || p.most < most):
+		case left > can, n > 0 && (p.idle > 0 || p.next > l || p.budget < budget):
 			return fmt.Errorf("%s: level %d: %d timers are to migrate by %d, %d a tick", name, l+1, n, r.last, r.pace)
 		}
 	}

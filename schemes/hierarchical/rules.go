@@ -11,13 +11,13 @@ import (
 // Start rounds a deadline. Those that round have a Bound.
 var (
 	// ByInterval is exact.
-	ByInterval = describe("interval", "Hierarchical wheels, level by interval", exact).ForStudy()
+	ByInterval = describe("interval", "Hierarchical wheels, level by interval", exact)
 
 	// NoMigrate never migrates and rounds deadlines up: Nichols' variant, and Linux's since 4.8.
 	NoMigrate = describe("nomigrate", "Hierarchical wheels without migration, rounded up", toSlot)
 
 	// Once migrates once at most, to the level below, and rounds to the nearest.
-	Once = describe("once", "Hierarchical wheels, one migration, rounded to nearest", toSlotBelow).ForStudy()
+	Once = describe("once", "Hierarchical wheels, one migration, rounded to nearest", toSlotBelow)
 )
 
 type rounding uint8
@@ -32,11 +32,12 @@ func describe(suffix, title string, how rounding) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
+	v.Study = how != toSlot // Linux has no migration
 	v.Range = func(cfg schemes.Config) schemes.Tick {
 		if _, err := countSlots(radices(cfg)); err != nil {
 			return longest(cfg)
 		}
-		return reachOf(how.rules(makeLevels(radices(cfg), radices(cfg), 0)))
+		return reachOf(how.rules(makeLevels(reached(cfg), reached(cfg), 0)))
 	}
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := newWheels(v.Name, cfg)
@@ -62,7 +63,7 @@ type rule struct {
 // rules returns the rule on each level.
 //
 // A level takes its span less the lead. The slot of the clock is then at most radix
-// slots before that of the rounded deadline: at worst the clock is in the last tick of
+// slots before the rounded deadline's: at worst the clock is in the last tick of
 // its slot, weight-1 after its beginning, and weight-1 + takes + lead is less than
 // radix+1 slots. And it is at least one slot before: an interval longer than the level
 // below takes, plus this level's lead, which is no less than the one below, is more than
@@ -118,7 +119,7 @@ type ruled struct {
 // Start puts the timer into its slot. O(m).
 func (w *ruled) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	head, due := w.spot(interval)
 	i, r := w.Make(id, uint64(due))
@@ -129,7 +130,7 @@ func (w *ruled) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 // Restart moves the timer to its new slot. O(m).
 func (w *ruled) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
 	head, due := w.spot(interval)
 	r := w.At(uint32(h))
@@ -147,7 +148,7 @@ func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 	r := &w.rules[l]
 	sum, past := bits.Add64(uint64(deadline), uint64(r.lead), 0)
 	if past != 0 {
-		return place(w.levels, deadline), deadline
+		return w.slot(deadline), deadline
 	}
 	due = schemes.Tick(sum)
 	if r.granularity&(r.granularity-1) == 0 {
@@ -156,14 +157,14 @@ func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 		due -= due % r.granularity
 	}
 	v := &w.levels[l]
-	return v.First + v.digit(due), due
+	return v.first + v.digit(due), due
 }
 
 // Check verifies the wheels. O(n + M).
 func (w *ruled) Check() error {
 	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
 		v := &w.levels[l]
-		return v.fits(deadline, w.Now) && v.First+v.digit(deadline) == slot
+		return v.fits(deadline, w.Now) && v.first+v.digit(deadline) == slot
 	})
 }
 

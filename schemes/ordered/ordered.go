@@ -21,7 +21,7 @@ type list struct {
 // where it begins (section 3.2 and figure 4 of the paper).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !l.Accepts(interval) {
-		return l.Admit(l, interval, id)
+		return l.StartSlow(l, interval, id)
 	}
 	deadline := uint64(l.Now + interval)
 	i, r := l.Make(id, deadline)
@@ -44,22 +44,6 @@ func (l *list) search(deadline uint64) (at uint32) {
 			break // the new timer goes before this one
 		}
 		at = r.Next
-	}
-	l.Tally.Compares += compares
-	return at
-}
-
-// searchFromRear is search from the other end: O(1) if every deadline is later than those already
-// there, as it is when all intervals are equal.
-func (l *list) searchFromRear(deadline uint64) uint32 {
-	compares := uint64(0)
-	at := waiting
-	for before := l.At(at).Prev; before != waiting; before = l.At(at).Prev {
-		compares++
-		if l.At(before).Key <= deadline {
-			break
-		}
-		at = before
 	}
 	l.Tally.Compares += compares
 	return at

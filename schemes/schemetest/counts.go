@@ -23,7 +23,7 @@ func counted(name string) func(*suite) {
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
 			// Some timers start on each of the first ticks, with intervals of every order, and all pass.
 			var ls []life
-			end, o := c.cfg.Now, s.oracleAbout(c, s.scheme(c))
+			end := c.cfg.Now
 			p := write(c, func(w *program) {
 				longest := w.most(700)
 				for i := range schemes.Tick(90) {
@@ -31,8 +31,10 @@ func counted(name string) func(*suite) {
 					if !slices.ContainsFunc(ls, func(l life) bool { return l.deadline == deadline }) {
 						w.start(deadline - end)
 						ls = append(ls, life{end, deadline})
-						if o != nil {
-							ls[len(ls)-1].deadline = o.deadline(end, deadline-end, endOfClock)
+						if s.loose {
+							_, late := c.loose(deadline - end)
+							ticks, _ := s.alone(c.at(end), deadline-end, deadline-end+late)
+							ls[len(ls)-1].deadline = end + ticks
 						}
 					}
 					if i%3 == 2 {
@@ -93,8 +95,8 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 }
 
 // search returns how many timers are in the list of a deadline, and how many of them a search passes that ends at
-// the first one due from limit on, that one included. The list has all timers in schemes 1 to 3, those of a slot in
-// schemes 4 to 6, and in a hierarchy those in the lowest wheel on that tick.
+// the first one due from limit on, this one included. In schemes 1 to 3 the list has all timers, in schemes 4 to 6 the
+// timers of a slot, and in a hierarchy the timers of that deadline in the lowest wheel.
 func (c setting) search(out []life, deadline, limit schemes.Tick) (passed, all uint64) {
 	number, m := c.info.Number, c.lowest()
 	for _, l := range out {

@@ -64,8 +64,8 @@ func (m *machine) execute() {
 			last += min(o.ticks, endOfClock-last)
 		}
 	}
-	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: last,
-		oracle: m.suite.oracleAbout(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
+	m.scheme, m.model = s, &model{suite: m.suite, setting: p.setting, now: p.cfg.Now, last: last,
+		bound: m.suite.boundOf(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
 	for i := range p.ops {
 		m.at.Store(int32(i))
@@ -132,11 +132,11 @@ func (m *machine) judge(what string, o *op, err error) bool {
 		rule = "clock-stops"
 	case interval >= left:
 		rule = "interval-clock"
-	case interval >= m.model.longest:
+	case interval >= m.model.longest():
 		rule = "interval-range"
 	}
 	breaks(rule, "%s %s interval %d at tick %d (longest %d, the clock ends at 2^64-1): %v",
-		what, did, interval, m.model.now, m.model.longest, err)
+		what, did, interval, m.model.now, m.model.longest(), err)
 	return false
 }
 
@@ -159,7 +159,7 @@ func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
 		if t.state <= due {
 			breaks = m.breaks // for Stop could mean either
 		}
-		breaks("handle-unique", "the handle returned was already that of %v, which was %v", t, t.state)
+		breaks("handle-unique", "the handle returned already named %v, which was %v", t, t.state)
 	}
 	deadline := m.model.start(o.label, id, o.ticks, h, action)
 	if _, ok := m.scheme.(schemes.Bounder); ok {

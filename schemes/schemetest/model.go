@@ -40,10 +40,11 @@ func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.labe
 // model is the contract in its plainest form: maps and one slice, no wheel, no tree,
 // nothing in common with any scheme.
 type model struct {
+	suite   *suite
+	setting // with the clock at the beginning
 	now     schemes.Tick
-	longest schemes.Tick // the longest interval accepted
-	oracle  *oracle      // of a scheme with a Bound, else nil
-	last    schemes.Tick // the last tick that the program may reach
+	last    schemes.Tick                                           // the last tick that the program may reach
+	bound   func(interval schemes.Tick) (early, late schemes.Tick) // nil: timers are exact
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
@@ -60,18 +61,18 @@ type model struct {
 }
 
 func (m *model) accepts(interval schemes.Tick) bool {
-	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now
+	return interval >= 1 && interval <= m.longest() && interval <= endOfClock-m.now
 }
 
 // deadline is the tick on which a timer of this interval, started now, is due.
 // This is the only place that decides it.
 func (m *model) deadline(interval schemes.Tick) schemes.Tick {
-	if m.oracle == nil {
+	if m.bound == nil {
 		m.used = max(m.used, interval)
 		return m.now + interval
 	}
-	m.used = max(m.used, m.oracle.latest(m.now, interval))
-	return m.oracle.deadline(m.now, interval, m.last)
+	m.used = max(m.used, m.latest(interval))
+	return m.rounded(interval)
 }
 
 // touch notes that a timer was started or stopped: nothing may be held when as long as the longest
@@ -131,7 +132,7 @@ func (m *model) tick() int {
 	return len(moved)
 }
 
-// hand takes the first due timer with this id, nil if there is none. It should be of the earliest tick, that of first.
+// hand takes the first due timer with this id, nil if there is none. It should be due on the same tick as first.
 func (m *model) hand(id schemes.ID) (t, first *timer) {
 	for _, t := range m.pending {
 		if t.state == due && t.id == id {

@@ -9,18 +9,19 @@ import (
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
-var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", false).ForStudy()
+var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", false)
 
 // Tegas describes the wheel of the simulator TEGAS-2: one refill a revolution.
 var Tegas = describe("tegas",
-	"Simple wheel of one cycle, overflow list refilled from each revolution", true).ForStudy()
+	"Simple wheel of one cycle, overflow list refilled from each revolution", true)
 
-// describe returns scheme 4 with an overflow list, from which the slots are refilled once a
+// describe returns scheme 4 with an overflow list, for study, from which the slots are refilled once a
 // revolution, or whose timers expire from it.
 func describe(suffix, title string, refilled bool) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
+	v.Study = true
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := store.NewWheel(v.Name, cfg, 1)
 		if err != nil {
@@ -59,7 +60,7 @@ func (e *extended) covered() schemes.Tick {
 // O(timers passed) if it is ordered.
 func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !e.Accepts(interval) {
-		return e.Admit(e, interval, id)
+		return e.StartSlow(e, interval, id)
 	}
 	i, r := e.Make(id, uint64(e.Now+interval))
 	e.Insert(e.place(interval), i, r)
@@ -144,7 +145,7 @@ func (e *extended) refill(ticks schemes.Tick) {
 // Restart moves the timer to its new place, which it finds as Start does.
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !e.Names(h) || !e.Renews(h, interval) {
-		return e.Replace(e, h, interval)
+		return e.RestartSlow(e, h, interval)
 	}
 	r := e.At(uint32(h))
 	h = e.Renew(h, r, uint64(e.Now+interval))
@@ -194,7 +195,7 @@ func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 	return nil
 }
 
-// View yields the timers slot by slot, then those of the list. O(n + M).
+// View yields the timers slot by slot, then the list. O(n + M).
 func (e *extended) View(yield func(schemes.Place) bool) { e.Places(e.slots(), nil)(yield) }
 
 // String draws the wheel and the list.
@@ -206,8 +207,23 @@ func (e *extended) slots() []store.Slots {
 	return e.Slots(store.Slots{First: e.list(), Level: schemes.Overflow, Label: "overflow:"})
 }
 
-// Next looks at all timers. O(n + M).
-func (e *extended) Next() (wait schemes.Tick, ok bool) { return e.Clock.Earliest(e.View) }
+// Next looks for the first occupied slot, and at the head of an ordered list; if no slot is occupied, at all
+// timers of an unsorted list, which are due later. O(M/64), or O(M/64 + length of the list).
+func (e *extended) Next() (wait schemes.Tick, ok bool) {
+	if e.AnyDue() {
+		return 0, true
+	}
+	wait, ok = e.Ahead(1, e.M)
+	switch {
+	case !e.Occupied(e.list()) || e.refilled && ok:
+		return wait, ok
+	case e.refilled:
+		return schemes.Tick(e.Least(e.list())) - e.Now, true
+	case !ok:
+		wait = math.MaxUint64
+	}
+	return min(wait, schemes.Tick(e.First(e.list()))-e.Now), true
+}
 
 // NextEvent looks for the first occupied slot, the head of an ordered list, or the next refill.
 // O(M/64).
@@ -224,13 +240,19 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	return min(wait, schemes.Tick(e.First(e.list()))-e.Now), true
 }
 
-// Advance goes to the earliest deadline, with one refill for all that are on the way. O(n + M).
+// Advance goes to the earliest deadline, with one refill for all that are on the way. It looks at an unsorted
+// list only if it passes a refill, which walks the list too. O(M/64 + timers due), and then O(length of the list).
 func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = e.Limit(max, e.AnyDue()); passed == 0 {
 		return 0, 0
 	}
-	if wait, ok := e.Next(); ok && wait > 0 {
+	if wait, ok := e.Ahead(1, e.M); ok {
 		passed = min(passed, wait)
+	}
+	if list := e.list(); e.Occupied(list) && !e.refilled {
+		passed = min(passed, schemes.Tick(e.First(list))-e.Now)
+	} else if passed > e.reach {
+		passed = min(passed, schemes.Tick(e.Least(list))-e.Now)
 	}
 	refill := e.refilled && passed > e.reach
 	e.TurnBy(passed - 1)

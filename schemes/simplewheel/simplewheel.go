@@ -24,7 +24,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // one slot for each tick of the longest interval.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	i, r := w.Make(id, uint64(w.Now+interval))
 	w.Insert(w.Slot(interval), i, r)

@@ -12,12 +12,10 @@ import (
 
 func TestConformance(t *testing.T)           { schemetest.Run(t, &Info) }
 func TestConformanceQuaternary(t *testing.T) { schemetest.Run(t, &Quaternary) }
-func TestConformanceWide(t *testing.T)       { schemetest.Run(t, &Wide) }
 func TestConformanceUnbalanced(t *testing.T) { schemetest.Run(t, &Unbalanced) }
 
 func FuzzConformance(f *testing.F)           { schemetest.Fuzz(f, &Info) }
 func FuzzConformanceQuaternary(f *testing.F) { schemetest.Fuzz(f, &Quaternary) }
-func FuzzConformanceWide(f *testing.F)       { schemetest.Fuzz(f, &Wide) }
 func FuzzConformanceUnbalanced(f *testing.F) { schemetest.Fuzz(f, &Unbalanced) }
 
 // started returns a tree with timers of these intervals and their handles; the
@@ -49,7 +47,7 @@ func drain(t *testing.T, s *tree, ticks int) (ids []schemes.ID) {
 
 // What every tree's Check finds.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	for _, info := range []*schemes.Info{&Info, &Quaternary, &Wide, &Unbalanced} {
+	for _, info := range []*schemes.Info{&Info, &Quaternary, &Unbalanced} {
 		t.Run(info.Name, func(t *testing.T) {
 			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
 				{Name: "an entry whose record is free", Corrupt: func(s *tree) { s.Free(s.first.record, s.At(s.first.record)) }, Want: "holds no timer"},
@@ -82,7 +80,7 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	}
 }
 
-var heaps = []*schemes.Info{&Info, &Quaternary, &Wide}
+var heaps = []*schemes.Info{&Info, &Quaternary}
 
 // Check names each invariant of the array that is broken.
 func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {

@@ -24,7 +24,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // ticks left. It looks at no other timer, and no scheme does less: O(1).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !l.Accepts(interval) {
-		return l.Admit(l, interval, id)
+		return l.StartSlow(l, interval, id)
 	}
 	i, r := l.Make(id, uint64(interval))
 	l.Insert(waiting, i, r)
@@ -46,7 +46,7 @@ func (l *list) PerTick() (due int) {
 	visits := 0 // counted here and added once: counting must not cost more than the loop
 	for i := l.At(waiting).Next; i != waiting; visits++ {
 		r := l.At(i)
-		next := r.Next // before the timer leaves this list for that of the due ones
+		next := r.Next // before the timer leaves for the due list
 		if r.Key--; r.Key == 0 {
 			l.MakeDue(i, r)
 			due++

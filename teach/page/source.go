@@ -31,8 +31,8 @@ var operations = []string{"Start", "Stop", "Restart", "PerTick", "Expire"}
 
 // steps are the functions that do what an operation is about, where it only calls them.
 var steps = []struct{ schemes, operation, name, file, function string }{
-	{"tree tree-4ary tree-256ary", "Start", "sift up", "schemes/tree/heap.go", "func (h *heap) up("},
-	{"tree tree-4ary tree-256ary", "PerTick", "sift down", "schemes/tree/heap.go", "func (h *heap) down("},
+	{"tree tree-4ary", "Start", "sift up", "schemes/tree/heap.go", "func (h *heap) up("},
+	{"tree tree-4ary", "PerTick", "sift down", "schemes/tree/heap.go", "func (h *heap) down("},
 	{"tree-bst", "Start", "search the tree", "schemes/tree/bst.go", "func (b *bst) push("},
 	{"hierarchical", "Start", "find the slot", "schemes/hierarchical/level.go", "func place("},
 	{"hierarchical", "PerTick", "migrate", "schemes/hierarchical/hierarchical.go", "func (w *wheels) migrate("},

@@ -290,8 +290,6 @@ type Table [65]Digit
 type Digit struct {
 	Shift       uint8
 	Mask, First uint32
-	Reach       schemes.Tick // for Near: the last tick for which timers may wait on this wheel, of its next revolution
-	Above       *Digit       // and the wheel for later ones
 }
 
 // Slot returns the slot of a tick. O(1).
@@ -301,8 +299,15 @@ func (table *Table) Slot(t, now schemes.Tick) uint32 {
 }
 
 // Near maps a tick to its slot, by the bits of its distance less 1: on the wheel that it has for them, or
-// on the one above.
-type Near [65]*Digit
+// on the wheel above that.
+type Near [65]*Wheel
+
+// Wheel is a wheel for Near.
+type Wheel struct {
+	Digit
+	Reach schemes.Tick // the last tick for which timers may wait on it, of its next revolution
+	Above *Wheel       // for later ticks
+}
 
 // Slot returns the slot of a tick after now. It does not branch. O(1).
 func (near *Near) Slot(t, now schemes.Tick) uint32 {

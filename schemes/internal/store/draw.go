@@ -16,7 +16,7 @@ const (
 	maxWheels = 10 // wheels that a drawing shows at most: the lowest
 )
 
-// Slots are those of a wheel, or a list, which is one.
+// Slots are the slots of a wheel, or one list.
 type Slots struct {
 	First   uint32 // the head of slot 0; the other slots' heads follow it
 	N       int    // 0: a list
@@ -92,8 +92,8 @@ func line(b *strings.Builder, label string, timers []string) {
 	b.WriteString(label + " " + strings.Join(timers, " ") + "\n")
 }
 
-// Places returns the places of the due timers, and of those in some slots. deadline returns
-// that of a timer in a slot; nil: its Key.
+// Places returns the places of the due timers and of the timers in some slots. deadline returns
+// the deadline of a timer in a slot; nil: its Key.
 func (s *Store) Places(wheels []Slots, deadline func(slot int, r *Record) schemes.Tick) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
 		position := 0
@@ -145,6 +145,9 @@ func Bytes(n int, cfg schemes.Config, heads int) int64 {
 	heads++
 	return array.Bytes[Record](heads+cfg.Capacity, heads+n) + int64(heads)/8
 }
+
+// WheelSlots is schemes.Info.Slots of a wheel.
+func WheelSlots(cfg schemes.Config) []int { return []int{SlotsOf(cfg)} }
 
 // WheelBytes is schemes.Info.Bytes of a wheel.
 func WheelBytes(n int, cfg schemes.Config) int64 {

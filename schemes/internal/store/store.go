@@ -46,7 +46,6 @@ type Store struct {
 	Clock
 	array.Bitmap              // of the heads whose rings may hold a record
 	Range        schemes.Tick // the longest interval
-	Quiet        schemes.Tick // for scheme 7: no slot comes up that holds a timer until after this tick
 	view                      // of the records
 	records      Slab[Record]
 	heads        int      // the first records, which are heads
@@ -59,15 +58,15 @@ func (s *Store) Len() int { return s.records.InUse() - s.heads }
 // A timer starts in three steps: Accepts, Make and Insert. They are small enough for the compiler to
 // write them out in a scheme's Start, which then calls nothing.
 
-// Accepts reports whether a timer of this interval can be started at once: see Admit. Where no record is
-// free, it looks at that of the due list, whose generations are used up. O(1).
+// Accepts reports whether a timer of this interval can be started at once: see StartSlow. Where no record
+// is free, it looks at the head of the due list, whose generations are used up. O(1).
 func (s *Store) Accepts(interval schemes.Tick) bool {
 	return interval <= s.Range && s.Now+interval > s.Now && s.At(s.records.free).Gen < spent
 }
 
-// Admit is the Start of a timer that Accepts does not accept. It makes room for more, or returns the
-// error.
-func (s *Store) Admit(scheme schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// StartSlow is the Start of a timer that Accepts does not accept. It returns the error, or makes room for
+// more records and calls the scheme's Start again, which now finds one.
+func (s *Store) StartSlow(scheme schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if s.Refuses(interval, s.Range) {
 		return 0, s.BadInterval(interval, s.Range)
 	}
@@ -106,15 +105,19 @@ func (s *Store) Counts() schemes.Counts {
 
 // Insert puts record i, which is r, before record at; before a head is at the ring's end. O(1).
 func (s *Store) Insert(at, i uint32, r *Record) {
-	records, after := s.view, s.view.At(at)
-	before := after.Prev
-	r.Next, r.Prev = at, before
-	records.At(before).Next = i
-	after.Prev = i
-	if before == at { // a head alone
+	if s.Link(at, i, r) == at { // a head alone
 		s.Mark(at) // until here s, and with it the memory of the records, is in use
-		s.Quiet = 0
 	}
+}
+
+// Link is Insert without the mark. It returns the record before: at itself if that is a head alone. As
+// short as this, Insert and another with one statement more are written out by the compiler.
+func (s *Store) Link(at, i uint32, r *Record) (before uint32) {
+	records, after := s.view, s.view.At(at)
+	before = after.Prev
+	r.Next, r.Prev = at, before
+	records.At(before).Next, after.Prev = i, i
+	return
 }
 
 // A timer restarts in four steps: Names, Renews, Renew and Insert.
@@ -125,14 +128,14 @@ func (s *Store) Names(h schemes.Handle) bool {
 }
 
 // Renews reports whether the timer that h names can be restarted for this interval in the same record,
-// which has a generation left: see Replace. O(1).
+// which has a generation left: see RestartSlow. O(1).
 func (s *Store) Renews(h schemes.Handle, interval schemes.Tick) bool {
 	return interval <= s.Range && s.Now+interval > s.Now && h+1<<32 > h
 }
 
-// Replace is Restart where Names or Renews reports false. It returns the error, or, if the record has
+// RestartSlow is Restart where Names or Renews reports false. It returns the error, or, if the record has
 // been used for the last time, starts another timer and stops this one.
-func (s *Store) Replace(scheme schemes.Scheme, h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+func (s *Store) RestartSlow(scheme schemes.Scheme, h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := s.Find(h)
 	switch {
 	case r == nil:

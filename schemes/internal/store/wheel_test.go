@@ -17,7 +17,7 @@ type ringed struct{ Wheel }
 
 func (w *ringed) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
+		return w.StartSlow(w, interval, id)
 	}
 	i, r := w.Make(id, uint64(w.Now+interval))
 	w.Insert(w.Slot(interval), i, r)
@@ -165,12 +165,12 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	id := w.At(worn).ID
 	w.At(worn).Gen = math.MaxUint32
 	h := w.At(worn).Handle()
-	fresh, err := w.Replace(w, h, 4)
+	fresh, err := w.RestartSlow(w, h, 4)
 	require.NoError(t, err)
 	assert.NotEqual(t, worn, uint32(fresh))
 	assert.Equal(t, id, w.At(uint32(fresh)).ID)
 	require.NoError(t, w.Check())
-	_, err = w.Replace(w, h, 4)
+	_, err = w.RestartSlow(w, h, 4)
 	require.ErrorIs(t, err, schemes.ErrHandle)
 	assert.Equal(t, 9, w.Len())
 
@@ -180,7 +180,7 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	}
 	w.At(uint32(fresh)).Gen = math.MaxUint32
 	h, counts := w.At(uint32(fresh)).Handle(), w.Counts()
-	_, err = w.Replace(w, h, 4)
+	_, err = w.RestartSlow(w, h, 4)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(h), "the timer stays")

@@ -12,19 +12,14 @@ import (
 // wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
 func (c *canvas) wheels(places []schemes.Place) float64 {
 	radices := c.state.Radices(c.frame.Info)
-	held := c.frame.Info.Wheels(radices)
-	weights := make([]uint64, len(radices))
-	weight := uint64(1)
-	for l, radix := range radices {
-		weights[l] = weight
-		if weight > math.MaxUint64/uint64(radix) {
-			weight = math.MaxUint64 // which the clock does not reach
-		} else {
-			weight *= uint64(radix)
-		}
+	held := radices
+	if slots := c.frame.Info.Slots; slots != nil {
+		held = slots(schemes.Config{Levels: radices})
 	}
-	slots, depth := make([][][]schemes.Place, len(radices)), make([]int, len(radices))
-	for l := range radices {
+	weights := make([]uint64, len(held))
+	slots, depth := make([][][]schemes.Place, len(held)), make([]int, len(held))
+	for l := range held {
+		weights[l] = uint64(schemes.Span(radices[:l]))
 		slots[l], _ = c.bySlot(places, l, held[l])
 		for _, timers := range slots[l] {
 			depth[l] = max(depth[l], (len(timers)+abreast(held[l])-1)/abreast(held[l]))
@@ -33,7 +28,7 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	share(depth)
 	var rows []row
 	y := 4.0
-	for l := len(radices) - 1; l >= 0; l-- {
+	for l := len(held) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
 		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+12,
 			c.wheelText(l, hand, weights[l], uint64(held[l])))

@@ -24,13 +24,14 @@ var Info = schemes.Info{
 	Kind:   schemes.HashedWheel,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	Slots:  store.WheelSlots,
 	Bytes:  store.WheelBytes,
 }
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
 	r := w.At(uint32(h))
 	h = w.Renew(h, r, w.Rounds(interval))
@@ -41,10 +42,7 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 // Next looks at the timers of the occupied slots, as far as one may be the first.
 // O(M/64 + n).
 func (w *wheel) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) schemes.Tick {
+	return w.NextBy(func(head uint32, ahead schemes.Tick) schemes.Tick {
 		return ahead + schemes.Tick(w.Least(head)-1)*w.M
 	})
 }
@@ -117,7 +115,7 @@ func (w *wheel) ticksTo(slot schemes.Tick) schemes.Tick { return (slot+w.M-w.Poi
 // View yields the timers slot by slot. O(n + M).
 func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.Slots(), w.deadline)(yield) }
 
-// deadline returns that of a timer in a slot.
+// deadline returns the deadline of a timer in a slot.
 func (w *wheel) deadline(slot int, r *store.Record) schemes.Tick {
 	return w.Now + w.ticksTo(schemes.Tick(slot)) + schemes.Tick(r.Key-1)*w.M
 }

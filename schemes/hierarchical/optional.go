@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -24,31 +25,38 @@ var Info = schemes.Info{
 	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,
-	Bytes: func(n int, cfg schemes.Config) int64 {
-		slots, err := countSlots(radices(cfg))
-		if err != nil || cfg.Capacity < 0 {
-			return 0
-		}
-		return store.Bytes(n, cfg, slots)
-	},
+	Slots:  func(cfg schemes.Config) []int { return slices.Clone(reached(cfg)) },
+	Bytes:  func(n int, cfg schemes.Config) int64 { return linkedBytes(n, cfg, reached(cfg)) },
+}
+
+// linkedBytes returns what linked wheels with these slots hold.
+func linkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
+	slots, err := total(cfg, wheels)
+	if err != nil || cfg.Capacity < 0 {
+		return 0
+	}
+	return store.Bytes(n, cfg, slots)
 }
 
 func newWheels(name string, cfg schemes.Config) (wheels, error) {
-	if _, err := countSlots(radices(cfg)); err != nil {
+	slots, err := total(cfg, reached(cfg))
+	if err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
 	}
-	levels := makeLevels(radices(cfg), radices(cfg), cfg.Now)
-	top := levels[len(levels)-1]
-	s, err := store.New(name, cfg, int(top.First+top.radix-store.Due-1))
+	s, err := store.New(name, cfg, slots)
 	if err != nil {
 		return wheels{}, err
 	}
 	s.Range = longest(cfg)
-	w := wheels{Store: s, levels: levels, busy: uint64(cfg.Now)}
-	for length := range w.table {
-		w.table[length] = levelOf(levels, length)
+	return wheels{Store: s, levels: makeLevels(reached(cfg), reached(cfg), cfg.Now), busy: uint64(cfg.Now)}, nil
+}
+
+// Insert is the store's, and ends the quiet ticks if the slot was empty. O(1).
+func (w *wheels) Insert(at, i uint32, r *store.Record) {
+	if w.Link(at, i, r) == at {
+		w.Mark(at)
+		w.quiet = 0
 	}
-	return w, nil
 }
 
 func radices(cfg schemes.Config) []int {
@@ -56,6 +64,25 @@ func radices(cfg schemes.Config) []int {
 		return schemes.DefaultLevels()
 	}
 	return cfg.Levels
+}
+
+// reached returns the radices of cfg without the levels whose slots would outlast the clock: no timer gets there.
+func reached(cfg schemes.Config) []int {
+	levels := radices(cfg)
+	for l := range levels {
+		if l > 0 && schemes.Span(levels[:l]) == math.MaxUint64 {
+			return levels[:l]
+		}
+	}
+	return levels
+}
+
+// total returns the number of slots of the wheels that cfg means, or an error if its radices are bad.
+func total(cfg schemes.Config, wheels []int) (int, error) {
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return 0, err
+	}
+	return countSlots(wheels)
 }
 
 func countSlots(radices []int) (int, error) {
@@ -75,58 +102,21 @@ func countSlots(radices []int) (int, error) {
 	return total, nil
 }
 
-// longest is the range: the product of the radices, or the whole clock if the
-// product exceeds it.
-func longest(cfg schemes.Config) schemes.Tick {
-	reach := uint64(1)
-	for _, radix := range radices(cfg) {
-		if radix < 1 || reach > math.MaxUint64/uint64(radix) {
-			return math.MaxUint64
-		}
-		reach *= uint64(radix)
-	}
-	return schemes.Tick(reach)
-}
-
-// Restart moves the timer to its new slot. O(1).
-func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
-	}
-	deadline := w.Now + interval
-	slot, r := w.slot(deadline), w.At(uint32(h))
-	fresh := w.Renew(h, r, uint64(deadline))
-	w.Insert(slot, uint32(h), r)
-	return fresh, nil
-}
-
-// uneven is scheme 7 with a radix that is not a power of two: a place is searched for, and its digit is
-// divided for.
-type uneven struct{ wheels }
-
-// Start puts the timer into the slot of its deadline. O(m).
-func (w *uneven) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if !w.Accepts(interval) {
-		return w.Admit(w, interval, id)
-	}
-	i, r := w.Make(id, uint64(w.Now+interval))
-	w.Insert(place(w.levels, w.Now+interval), i, r)
-	return r.Handle(), nil
-}
+func longest(cfg schemes.Config) schemes.Tick { return schemes.Span(radices(cfg)) }
 
 // Restart moves the timer to its new slot. O(m).
-func (w *uneven) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
-	r := w.At(uint32(h))
-	h = w.Renew(h, r, uint64(w.Now+interval))
-	w.Insert(place(w.levels, w.Now+interval), uint32(h), r)
+	deadline, r := w.Now+interval, w.At(uint32(h))
+	h = w.Renew(h, r, uint64(deadline))
+	w.Insert(w.slot(deadline), uint32(h), r)
 	return h, nil
 }
 
-// Counts returns the operations counted so far. The ticks that found their slot empty are all but the busy
-// ones, so a quiet tick counts nothing. O(due timers).
+// Counts returns the operations counted so far. EmptySlots is Now less the busy ticks, so that an empty tick
+// need not count. O(due timers).
 func (w *wheels) Counts() schemes.Counts {
 	counts := w.Store.Counts()
 	counts.EmptySlots = uint64(w.Now) - w.busy
@@ -155,7 +145,7 @@ func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 		if !found || v.begin(w.Now, ahead) > first {
 			continue
 		}
-		if deadline := schemes.Tick(w.Least(v.slot(w.Now, ahead))); deadline <= first {
+		if deadline := schemes.Tick(w.Least(v.slotAhead(w.Now, ahead))); deadline <= first {
 			first, ok = deadline, true
 		}
 	}
@@ -170,7 +160,7 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 		return 0, 0
 	}
 	v := &w.levels[0]
-	here, end := v.First+v.digit(w.Now), v.First+v.radix
+	here, end := v.first+v.digit(w.Now), v.first+v.radix
 	left := schemes.Tick(end - here - 1) // ticks of the revolution
 	if passed <= left {
 		end = here + uint32(passed) + 1
@@ -186,10 +176,9 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	return passed, due
 }
 
-// leap passes `most` ticks, or those to the earliest deadline. A slot that begins on the way
+// leap passes `most` ticks, or the ticks to the earliest deadline. A slot that begins on the way
 // is the first occupied one of its level, and the leap ends in it. Its timers migrate from
-// there to the places given by the digits of the new time, once however many levels they
-// skip.
+// there to their slots by the new time, once however many levels they skip.
 func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
 	before := w.Now
 	w.Now, _ = w.earliest(before + most)
@@ -210,7 +199,7 @@ func (w *wheels) NextEvent() (wait schemes.Tick, ok bool) {
 // Check verifies the wheels. O(n + M).
 func (w *wheels) Check() error {
 	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
-		return deadline > w.Now && deadline-w.Now <= w.Range && place(w.levels, deadline) == slot
+		return deadline > w.Now && deadline-w.Now <= w.Range && w.slot(deadline) == slot
 	})
 }
 
@@ -221,14 +210,14 @@ func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool
 		if err := checkLevels(w.levels, w.Now); err != nil {
 			return 0, err
 		}
-		if wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now); ok && w.Now < w.Quiet && w.Now+wait <= w.Quiet {
-			return 0, fmt.Errorf("quiet to %d, but a slot comes up at %d", w.Quiet, w.Now+wait)
+		if wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now); ok && w.Now < w.quiet && w.Now+wait <= w.quiet {
+			return 0, fmt.Errorf("quiet to %d, but a slot comes up at %d", w.quiet, w.Now+wait)
 		}
 		for l, v := range w.levels {
 			for slot := range v.radix {
-				n, err := w.CheckRing(v.First+slot, func(i uint32, r *store.Record) error {
-					if !fits(l, v.First+slot, schemes.Tick(r.Key)) {
-						return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, slot)
+				n, err := w.CheckRing(v.first+slot, func(i uint32, r *store.Record) error {
+					if !fits(l, v.first+slot, schemes.Tick(r.Key)) {
+						return fmt.Errorf("timer %d expires at %d, which is not in slot %d", r.ID, r.Key, slot)
 					}
 					return nil
 				})
@@ -244,12 +233,12 @@ func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool
 
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *wheels) View(yield func(schemes.Place) bool) {
-	w.Places(slotsOf(w.levels, w.Now), nil)(yield)
+	w.Places(drawn(w.levels, w.Now), nil)(yield)
 }
 
 // String draws the wheels, the highest first.
 func (w *wheels) String() string { return w.draw("id(deadline)") }
 
 func (w *wheels) draw(legend string) string {
-	return store.Draw(w.Now, w.Len(), legend, slotsOf(w.levels, w.Now), w.View)
+	return store.Draw(w.Now, w.Len(), legend, drawn(w.levels, w.Now), w.View)
 }

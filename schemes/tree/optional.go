@@ -24,13 +24,15 @@ var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 // Quaternary describes scheme 3 as a heap with four timers below each.
 var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))
 
-// Wide describes scheme 3 as a heap with 256 timers below each.
-var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8)).ForStudy()
-
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, func(n, capacity int) int64 {
-	return array.Bytes[node](capacity+1, n+1)
-}).ForStudy()
+var Unbalanced = unbalanced()
+
+func unbalanced() schemes.Info {
+	bytes := func(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }
+	v := describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bytes)
+	v.Study = true
+	return v
+}
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
@@ -60,11 +62,14 @@ func describe(name, title string, form makeQueue, bytes func(n, capacity int) in
 	}
 }
 
-// entry is a waiting timer. The zero entry means no timer, since no deadline is 0.
+// entry is a waiting timer, or no timer.
 type entry struct {
 	deadline uint64
 	record   uint32
 }
+
+// noTimer is the deadline of no timer: a timer's is at least 1.
+const noTimer = 0
 
 // queue is a tree of waiting timers. The variants differ only in it.
 type queue interface {
@@ -80,7 +85,7 @@ type queue interface {
 	// move gives a record's timer, which is in the tree, another deadline.
 	move(e entry)
 
-	// first returns the earliest timer, or the zero entry if the tree is empty. It
+	// first returns the earliest timer, or the zero entry, no timer, if the tree is empty. It
 	// changes only by a push of an earlier timer, or when it is taken out. O(1).
 	first() entry
 
@@ -103,7 +108,7 @@ type makeQueue func(m *store.Store, cfg schemes.Config) queue
 // adds it to the tree if it was due.
 func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !t.Names(h) || !t.Renews(h, interval) {
-		return t.Replace(t, h, interval)
+		return t.RestartSlow(t, h, interval)
 	}
 	e, r := entry{uint64(t.Now + interval), uint32(h)}, t.At(uint32(h))
 	if r.Key == 0 {
@@ -120,7 +125,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 
 // Next reads the earliest deadline. O(1).
 func (t *tree) Next() (wait schemes.Tick, ok bool) {
-	if t.AnyDue() || t.first.deadline == 0 {
+	if t.AnyDue() || t.first.deadline == noTimer {
 		return 0, t.AnyDue()
 	}
 	return schemes.Tick(t.first.deadline) - t.Now, true
@@ -131,7 +136,7 @@ func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = t.Limit(max, t.AnyDue()); passed == 0 {
 		return 0, 0
 	}
-	if t.first.deadline != 0 {
+	if t.first.deadline != noTimer {
 		passed = min(passed, schemes.Tick(t.first.deadline)-t.Now)
 	}
 	t.Now += passed - 1

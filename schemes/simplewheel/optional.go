@@ -23,13 +23,14 @@ var Info = schemes.Info{
 	Kind:   schemes.Wheel,
 	New:    New,
 	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(store.SlotsOf(cfg)) },
+	Slots:  store.WheelSlots,
 	Bytes:  store.WheelBytes,
 }
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !w.Names(h) || !w.Renews(h, interval) {
-		return w.Replace(w, h, interval)
+		return w.RestartSlow(w, h, interval)
 	}
 	r := w.At(uint32(h))
 	h = w.Renew(h, r, uint64(w.Now+interval))
@@ -37,13 +38,8 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	return h, nil
 }
 
-// Next looks for the first occupied slot. O(M/64).
-func (w *wheel) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	return w.Ahead(1, w.M)
-}
+// Next is NextEvent. O(M/64).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) { return w.NextEvent() }
 
 // Advance goes to the first occupied slot. O(M/64 + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {

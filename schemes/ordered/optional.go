@@ -15,9 +15,6 @@ var doc string
 // Info describes scheme 2, searched from the head.
 var Info = describe("ordered", "Ordered list, searched from the head", false)
 
-// Rear describes scheme 2, searched from the rear.
-var Rear = describe("ordered-rear", "Ordered list, searched from the rear", true)
-
 func describe(name, title string, fromRear bool) schemes.Info {
 	return schemes.Info{
 		Number: 2,
@@ -41,7 +38,7 @@ func describe(name, title string, fromRear bool) schemes.Info {
 // Restart moves the timer to its new place, for which it searches as Start does. O(n).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !l.Names(h) || !l.Renews(h, interval) {
-		return l.Replace(l, h, interval)
+		return l.RestartSlow(l, h, interval)
 	}
 	deadline := uint64(l.Now + interval)
 	r := l.At(uint32(h))

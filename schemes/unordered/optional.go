@@ -27,7 +27,7 @@ var Info = schemes.Info{
 // Restart moves the timer to the end. O(1).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if !l.Names(h) || !l.Renews(h, interval) {
-		return l.Replace(l, h, interval)
+		return l.RestartSlow(l, h, interval)
 	}
 	r := l.At(uint32(h))
 	h = l.Renew(h, r, uint64(interval))
