@@ -2,7 +2,7 @@
 // plots what it measured.
 //
 // Most verbs are a file that is named after them: flags, and calls of libraries. Without a verb,
-// main.go does the main job, whose sizes are in plans.go. The other files are what verbs share:
+// main.go does the main job. The other files are what verbs share:
 //
 //	flags.go      kinds of flags, and errors in them
 //	recorder.go   the raw file that a verb measures into or continues, and the command that it records
@@ -28,6 +28,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
+	"timerlab/harness/plan"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -135,6 +136,9 @@ func newRoot() *cobra.Command {
 // defaultOut is where results go that are not meant to be kept.
 const defaultOut = "results/local"
 
+// quickLayouts are fewer than the rounds, as each build takes some seconds.
+const quickLayouts = 4
+
 type mainJob struct {
 	rec         recorder
 	full, smoke bool
@@ -155,15 +159,16 @@ func (j *mainJob) flags(cmd *cobra.Command) {
 
 // plan returns what the flags ask for.
 func (j *mainJob) plan() run.Plan {
-	size := quick
+	size := plan.Quick
 	switch {
 	case j.full:
-		size = full
+		size = plan.Full
 	case j.smoke:
-		size = smoke
+		size = plan.Smoke
 	}
-	size.rounds = cmp.Or(j.rounds, size.rounds)
-	return size.plan(j.seed)
+	p := size.Plan(j.seed)
+	p.Rounds = cmp.Or(j.rounds, p.Rounds)
+	return p
 }
 
 // conforms is the check of all schemes before the main job measures them. A test checks fewer.
