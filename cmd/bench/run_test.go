@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -15,10 +14,9 @@ import (
 // A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
 // different times.
 func TestPlanOfSeveralSlots(t *testing.T) {
-	g, cmd := &grid{}, &cobra.Command{}
-	g.flags(cmd)
-	require.NoError(t, cmd.ParseFlags(strings.Fields("-n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical")))
-	plan, err := g.plan()
+	r, err := parseRequest(strings.Fields("run -n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical"))
+	require.NoError(t, err)
+	plan, err := r.plan()
 	require.NoError(t, err)
 	byMode := map[run.Mode]workload.Spec{}
 	for _, group := range plan.Groups {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -27,28 +26,13 @@ type Children struct {
 	cells  []Cell
 }
 
-// PeersDir returns the folder of the nested module's source in the repository around the
-// working directory.
-func PeersDir() (string, error) {
-	at, err := os.Getwd()
-	for ; err == nil; at = filepath.Dir(at) {
-		dir := filepath.Join(at, "harness", "peers")
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
-	return "", errors.New("no source of the peers: harness/peers/go.mod not found (needs the repository)")
-}
-
 // BuildPeers builds the program of the nested module, and returns its cells.
 func BuildPeers(ctx context.Context) (*Children, error) {
-	dir, err := PeersDir()
+	root, err := Repository()
 	if err != nil {
 		return nil, err
 	}
+	dir := filepath.Join(root, peersDir)
 	binary, err := build(ctx, dir, "peers.test", "test", "-c", ".")
 	if err != nil {
 		return nil, fmt.Errorf("building the peers: %w", err)

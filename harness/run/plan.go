@@ -58,12 +58,12 @@ var ErrOutcome = errors.New("wrong outcome")
 
 // Run measures the round until it is done, or ctx is, after the sample in progress.
 // Wrong outcomes are reported to the sink; at the end they make an error wrapping
-// ErrOutcome.
+// ErrOutcome. Progress is over the samples of all rounds.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if p.Clock == 0 {
 		p.Clock = ClockLimit()
 	}
-	cells, err := p.prepare(ctx, sink, progress)
+	cells, all, err := p.prepare(ctx, sink, progress)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 		spin.Add(float64(probe(turns))/turns, units.NsPerOp)
 		return sink.Result(spin)
 	}}
-	tally, err := r.Run(ctx, sink, progress)
+	tally, err := r.Run(ctx, sink, func(done, _ int, what string) { progress(all.made+done, all.total, what) })
 	if tally.Failed > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome))
 	}
@@ -104,21 +104,34 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
+// samples counts samples of all rounds.
+type samples struct{ made, total int }
+
+// add adds the samples of a cell.
+func (s *samples) add(p Plan, name string) {
+	for round := range p.Rounds {
+		s.total++
+		if p.measured(name, round) {
+			s.made++
+		}
+	}
+}
+
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells
 // of the rest.
-func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
+func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, all samples, err error) {
 	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more
 	// memory than is left.
 	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
-	seen := map[string]workload.Spec{} // by the names of cells
+	seen, skipped := map[string]workload.Spec{}, map[string]bool{} // by the names of cells
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
 		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
-			return nil, err
+			return nil, all, err
 		}
 		left, err := p.left(g, seen)
 		if err != nil {
-			return nil, err
+			return nil, all, err
 		}
 		t, ok := traces[g.Spec]
 		if !ok && len(left) > 0 {
@@ -126,7 +139,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
 			if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
 				if t, err = g.Spec.Trace(); err != nil {
-					return nil, err
+					return nil, all, err
 				}
 				memory += opBytes * int64(len(t.Ops))
 			}
@@ -134,12 +147,12 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 		}
 		if t != nil && p.Round == 0 { // of the other rounds it is the same
 			if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
-				return nil, err
+				return nil, all, err
 			}
 		}
 		for _, s := range left {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, all, err
 			}
 			name := g.Mode.cellName(Name(g.Spec, s))
 			why := ""
@@ -152,8 +165,9 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				why = p.Limits.Skip(s, t)
 			}
 			if why != "" {
+				skipped[name] = true
 				if err := sink.Skip(name, why); err != nil {
-					return nil, err
+					return nil, all, err
 				}
 				continue
 			}
@@ -163,7 +177,12 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			})
 		}
 	}
-	return cells, nil
+	for name := range seen {
+		if !skipped[name] && (p.Earlier == nil || !p.Earlier.Skipped(name)) {
+			all.add(p, name)
+		}
+	}
+	return cells, all, nil
 }
 
 // left returns a group's subjects that this round is to measure. Cells that an earlier group has already, as controls
