@@ -31,7 +31,7 @@ type childrenJob struct {
 	usually  string // what is measured by default
 }
 
-// newChildren returns the verb of a job.
+// newChildren returns the verb of a childrenJob.
 func newChildren(name string) *cobra.Command {
 	var format report.Format
 	r := newRequest(name)
@@ -116,26 +116,16 @@ func systemsJob() *childrenJob {
 			if err != nil {
 				return nil, err
 			}
-			return run.NewChildren(ctx, "", self, "systems")
+			return run.NewChildren(ctx, "", self, "sample")
 		},
 		example: ".name:StartStop /n:1M", usually: strconv.Itoa(systemsbench.Rounds),
 	}
 }
 
-func newPeers() *cobra.Command { return newChildren("peers") }
-
-// newSystems returns the verb, which also makes the samples.
-func newSystems() *cobra.Command {
-	cmd := newChildren("systems")
-	f := cmd.Flags()
-	sample := f.String(run.RequestFlag, "", "make a sample")
-	_ = f.MarkHidden(run.RequestFlag)
-	measureAll := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *sample != "" {
-			return run.Serve(cmd.Context(), systemsbench.Cells(), *sample, cmd.OutOrStdout())
-		}
-		return measureAll(cmd, args)
-	}
-	return cmd
+// newSample returns the verb of the process of a sample of services, which only run.Children calls.
+func newSample() *cobra.Command {
+	return &cobra.Command{Use: "sample REQUEST", Hidden: true, Args: takes(1, 1, "one request"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run.Serve(cmd.Context(), systemsbench.Cells(), args[0], cmd.OutOrStdout())
+		}}
 }

@@ -114,15 +114,19 @@ func newRoot() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return whereKept(reportFiles(cmd, []string{raw}, job.out, report.Text), raw)
+		if err = reportFiles(cmd, []string{raw}, job.out, report.Text); err != nil {
+			err = fmt.Errorf("%w; what was measured is in %s", err, raw)
+		}
+		return err
 	})
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	job.addTo(root)
 	root.MarkFlagsMutuallyExclusive("full", "smoke")
-	root.AddCommand(newRound(), newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
-		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce())
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers"),
+		newChildren("systems"), newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
+		newRound(), newSample())
 	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {
 		m := results.ThisMachine()
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "timerlab commit %s %s %s/%s\n", m.Get("commit"), m.Get("go"),

@@ -209,16 +209,16 @@ func TestFormats(t *testing.T) {
 // What a verb prints on standard output when all is well.
 func TestOutput(t *testing.T) {
 	for args, want := range map[string][]string{
-		"help run":              {"--timers"},
-		"run --help":            {"--timers"},
-		"help":                  {"130 interrupted"},
-		"--help":                {"130 interrupted"},
-		"list":                  append(harness.Names(), "unlimited"),
-		"list tree":             {"scheme 3", tree.Info.Doc},
-		"list 3":                {"scheme 3", tree.Info.Doc},
-		"version":               {"timerlab commit ", " go1."},
-		"systems --sample list": {`{"cell":"StartStop/service=sharded/n=1M/g=8","rounds":6}`},
-		"systems --sample 3:StartStop/service=sharded/n=10k/g=2": {
+		"help run":    {"--timers"},
+		"run --help":  {"--timers"},
+		"help":        {"130 interrupted"},
+		"--help":      {"130 interrupted"},
+		"list":        append(harness.Names(), "unlimited"),
+		"list tree":   {"scheme 3", tree.Info.Doc},
+		"list 3":      {"scheme 3", tree.Info.Doc},
+		"version":     {"timerlab commit ", " go1."},
+		"sample list": {`{"cell":"StartStop/service=sharded/n=1M/g=8","rounds":6}`},
+		"sample 3:StartStop/service=sharded/n=10k/g=2": {
 			"BenchmarkStartStop/service=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},
@@ -446,8 +446,8 @@ func TestBadFiles(t *testing.T) {
 		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
 		{"reproduce none", exitFailure, "none"},
 		{"reproduce .", exitFailure, "read .: is a directory"},
-		{"reproduce peers", exitUsage, `peers: recorded command "" does not measure (bench and its verbs run, peers and systems do); name a second file`},
-		{"reproduce gotest", exitUsage, `gotest: recorded command "" does not measure (bench and its verbs run, peers and systems do); name a second file`},
+		{"reproduce peers", exitUsage, `peers: no command is recorded; name a second file`},
+		{"reproduce gotest", exitUsage, `gotest: no command is recorded; name a second file`},
 		{"report gotest", exitUsage, "gotest: no results of schemes on a virtual clock (use a file that bench run measures; go tool benchstat"},
 		{"peers gotest", exitUsage, "gotest: no results of timers of several libraries (use a file that bench peers measures"},
 		{"run -n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --layouts 0 --out below", exitUsage, "every cell was skipped, as was Operations/scheme="},
@@ -471,7 +471,7 @@ func TestBadFiles(t *testing.T) {
 		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
 		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
-		{"systems --sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
+		{"sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
 		{"report . single", exitUsage, "raw files or folders of results, got both"},
 		{"report . /", exitUsage, "are not in one folder"},
 		{"report .", exitFailure, "no file of the main job, bench-*.txt"},

@@ -71,22 +71,36 @@ func parseRequest(args []string) (*request, error) {
 		verb, flags = args[0], args[1:]
 	}
 	r := newRequest(verb)
-	if args == nil || r == nil {
+	switch {
+	case args == nil:
+		return nil, errors.New("no command is recorded")
+	case r == nil:
 		return nil, fmt.Errorf("recorded command %q does not measure (bench and its verbs run, peers and systems do)",
-			commandText(args))
+			results.CommandText(args...))
 	}
 	if err := r.flags.Parse(flags); err != nil {
-		return nil, fmt.Errorf("recorded command %q: %w", commandText(args), err)
+		return nil, fmt.Errorf("recorded command %q: %w", results.CommandText(args...), err)
 	}
 	return r, nil
 }
 
-// commandText returns the command with these arguments, or "" if none are recorded.
-func commandText(args []string) string {
-	if args == nil {
-		return ""
+// identify sets the machine, which continues a file if it is not nil: a file is of one machine and one code.
+func (r *request) identify(file *results.Table) (err error) {
+	r.machine, err = thisMachine(r.parts)
+	if err != nil || file == nil {
+		return err
 	}
-	return results.CommandText(args...)
+	for i, kv := range r.machine {
+		switch was, known := file.Machine[kv[0]]; {
+		case !known, kv[0] == "layout": // where nothing was measured, the file does not say on what machine
+		case kv[0] == "commit": // the code decides; within a file the keys must not change
+			r.machine[i][1] = was
+		case was != kv[1]:
+			return fmt.Errorf("its %s is %s, now it is %s (resume on the same machine with the same code)",
+				kv[0], was, kv[1])
+		}
+	}
+	return nil
 }
 
 // args returns the text form.
@@ -154,8 +168,7 @@ func (r *request) begin() (err error) {
 		if err := makeFolder(r.out); err != nil {
 			return err
 		}
-		r.machine, err = thisMachine(r.parts)
-		return err
+		return r.identify(nil)
 	}
 	r.flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains([]string{"out", "rounds", "filter", "layouts"}, f.Name) {
@@ -170,24 +183,24 @@ func (r *request) begin() (err error) {
 	if err != nil {
 		return err
 	}
+	r.earlier = earlier
 	if err = r.readFlags(earlier.Sources[0].Args); err == nil {
-		r.machine, err = machineOf(earlier.Table, r.parts)
+		err = r.identify(earlier.Table)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", r.resume, err), earlier.Close())
 	}
-	r.earlier = earlier
 	return nil
 }
 
 // readFlags sets the flags of recorded arguments, except those that were given.
 func (r *request) readFlags(args []string) error {
 	recorded, err := parseRequest(args)
-	if err == nil && recorded.verb != r.verb {
-		err = fmt.Errorf("recorded command %q is one of %s, not of %s", commandText(args), recorded.verb, r.verb)
-	}
 	if err != nil {
 		return err
+	}
+	if recorded.verb != r.verb {
+		return fmt.Errorf("recorded command is one of %s, not of %s", recorded.verb, r.verb)
 	}
 	recorded.flags.Visit(func(f *pflag.Flag) {
 		if !r.flags.Changed(f.Name) && f.Name != "out" {
@@ -195,22 +208,6 @@ func (r *request) readFlags(args []string) error {
 		}
 	})
 	return err
-}
-
-// machineOf returns this machine as it continues a file. A file is of one machine and one code.
-func machineOf(t *results.Table, parts []string) (results.Machine, error) {
-	machine, err := thisMachine(parts)
-	for i, kv := range machine {
-		switch was, known := t.Machine[kv[0]]; {
-		case !known, kv[0] == "layout": // where nothing was measured, the file does not say on what machine
-		case kv[0] == "commit": // the code decides; within a file the keys must not change
-			machine[i][1] = was
-		case was != kv[1]:
-			return nil, fmt.Errorf("its %s is %s, now it is %s (resume on the same machine with the same code)",
-				kv[0], was, kv[1])
-		}
-	}
-	return machine, err
 }
 
 // open opens the raw file. A new one has the command that measures, and is named by the verb, the time and the shard,
@@ -267,23 +264,16 @@ func makeFolder(path string) error {
 	return nil
 }
 
-// kept adds to an error of measuring where the results are that were measured before it, and how to continue.
+// kept adds to an error of measuring where the results before it are, and how to continue unless all was measured.
 func kept(err error, raw string) error {
-	switch {
-	case err == nil, errors.Is(err, errPrinted):
+	if err == nil || errors.Is(err, errPrinted) {
 		return err
-	case errors.Is(err, run.ErrOutcome): // all was measured
-		return whereKept(err, raw)
 	}
-	return fmt.Errorf("%w; continue with --resume %s", whereKept(err, raw), raw)
-}
-
-// whereKept adds to an error where the results are that were measured before it.
-func whereKept(err error, raw string) error {
-	if err == nil {
-		return nil
+	err = fmt.Errorf("%w; what was measured is in %s", err, raw)
+	if errors.Is(err, run.ErrOutcome) {
+		return err
 	}
-	return fmt.Errorf("%w; what was measured is in %s", err, raw)
+	return fmt.Errorf("%w; continue with --resume %s", err, raw)
 }
 
 // commandLine returns the command that runs, with the flags that the user gave.

@@ -96,7 +96,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"run --shard 1/2", mine, exitUsage, "--shard and --resume are mutually exclusive"},
 		{"", mine, exitFailure, "is one of run, not of bench"},
 		{"run", of("peers"), exitFailure, "is one of peers, not of run"},
-		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, `recorded command "" does not measure`},
+		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, "no command is recorded"},
 		{"run", of("run --what=5"), exitFailure, `unknown flag: --what`},
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
 		{"run", mine + mine, exitFailure, "a second command: files were joined"},

@@ -182,12 +182,8 @@ func measureRound(cmd *cobra.Command, raw string, round int) error {
 	if err != nil {
 		return err
 	}
-	machine, err := machineOf(earlier, r.parts)
-	if err != nil {
-		return err
-	}
 	plan, err := r.plan()
-	if err != nil {
+	if err := cmp.Or(err, r.identify(earlier)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
@@ -196,7 +192,7 @@ func measureRound(cmd *cobra.Command, raw string, round int) error {
 		_, _ = io.Copy(io.Discard, cmd.InOrStdin())
 		cancel()
 	}()
-	sink, err := results.NewRaw(os.Stdout, machine)
+	sink, err := results.NewRaw(os.Stdout, r.machine)
 	if err != nil {
 		return err
 	}

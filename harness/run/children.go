@@ -37,10 +37,10 @@ func BuildPeers(ctx context.Context) (*Children, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building the peers: %w", err)
 	}
-	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
+	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0", "-sample")
 }
 
-// NewChildren returns the cells of a program that is run in a folder with some arguments.
+// NewChildren returns the cells of a program that is run in a folder. The last of its arguments is a request.
 func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {
 	c := &Children{dir: dir, binary: binary, args: args}
 	out, err := c.call(ctx, listRequest)
@@ -62,7 +62,7 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 }
 
 func (c *Children) call(ctx context.Context, request string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), "--"+RequestFlag+"="+request)...)
+	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), request)...)
 	cmd.Dir = c.dir
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
@@ -117,13 +117,11 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 	return err
 }
 
-// RequestFlag is the flag by which Children ask a program for something, with one of these values. The program prints,
-// among other output:
+// A request is one of these. The program prints, among other output:
 //
 //	list          a line of JSON for each of its cells
 //	ROUND:NAME    the sample of a cell in the Go benchmark format, or "failed WHY"
 const (
-	RequestFlag = "sample"
 	listRequest = "list"
 	failedWord  = "failed"
 )

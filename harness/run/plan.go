@@ -63,16 +63,15 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if p.Clock == 0 {
 		p.Clock = ClockLimit()
 	}
-	cells, all, err := p.prepare(ctx, sink, progress)
+	cells, err := p.prepare(ctx, sink, progress)
 	if err != nil {
 		return err
 	}
 	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	another := func(_ string, round int) bool { return round != p.Round }
-	r := Runner{Cells: cells, Seed: p.Seed, Done: another, Begin: func(round int) error {
-		if round != p.Round || p.measured(units.SpinName, round) {
+	r := Runner{Cells: cells, Rounds: []int{p.Round}, Seed: p.Seed, Done: p.measured, Begin: func(round int) error {
+		if p.measured(units.SpinName, round) {
 			return nil
 		}
 		const turns = 1_000_000 // of the noise probe, whose spread is the machine's own noise
@@ -80,7 +79,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 		spin.Add(float64(probe(turns))/turns, units.NsPerOp)
 		return sink.Result(spin)
 	}}
-	tally, err := r.Run(ctx, sink, func(done, _ int, what string) { progress(all.made+done, all.total, what) })
+	tally, err := r.Run(ctx, sink, progress)
 	if tally.Failed > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome))
 	}
@@ -104,34 +103,24 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
-// samples counts samples of all rounds.
-type samples struct{ made, total int }
-
-// add adds the samples of a cell.
-func (s *samples) add(p Plan, name string) {
-	for round := range p.Rounds {
-		s.total++
-		if p.measured(name, round) {
-			s.made++
-		}
-	}
-}
-
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells
-// of the rest.
-func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, all samples, err error) {
+// of the rest, also those whose sample of this round exists.
+func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
 	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more
 	// memory than is left.
 	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
-	seen, skipped := map[string]workload.Spec{}, map[string]bool{} // by the names of cells
+	seen := map[string]workload.Spec{} // by the names of cells
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
 		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
-			return nil, all, err
+			return nil, err
 		}
-		left, err := p.left(g, seen)
+		left, made, err := p.left(g, seen)
 		if err != nil {
-			return nil, all, err
+			return nil, err
+		}
+		for _, name := range made {
+			cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
 		}
 		t, ok := traces[g.Spec]
 		if !ok && len(left) > 0 {
@@ -139,7 +128,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
 			if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
 				if t, err = g.Spec.Trace(); err != nil {
-					return nil, all, err
+					return nil, err
 				}
 				memory += opBytes * int64(len(t.Ops))
 			}
@@ -147,12 +136,12 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 		}
 		if t != nil && p.Round == 0 { // of the other rounds it is the same
 			if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
-				return nil, all, err
+				return nil, err
 			}
 		}
 		for _, s := range left {
 			if err := ctx.Err(); err != nil {
-				return nil, all, err
+				return nil, err
 			}
 			name := g.Mode.cellName(Name(g.Spec, s))
 			why := ""
@@ -165,40 +154,36 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				why = p.Limits.Skip(s, t)
 			}
 			if why != "" {
-				skipped[name] = true
 				if err := sink.Skip(name, why); err != nil {
-					return nil, all, err
+					return nil, err
 				}
 				continue
 			}
 			cells = append(cells, Cell{
-				Name: name, Rounds: p.Round + 1, Group: i,
+				Name: name, Rounds: p.Rounds, Group: i,
 				Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
 			})
 		}
 	}
-	for name := range seen {
-		if !skipped[name] && (p.Earlier == nil || !p.Earlier.Skipped(name)) {
-			all.add(p, name)
-		}
-	}
-	return cells, all, nil
+	return cells, nil
 }
 
-// left returns a group's subjects that this round is to measure. Cells that an earlier group has already, as controls
-// may be, are measured once: two samples in a round would count as two rounds.
-func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, err error) {
+// left returns a group's subjects that this round is to measure, and the cells that it has measured. Cells that an
+// earlier group has already, as controls may be, are measured once: two samples in a round would count as two rounds.
+func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, made []string, err error) {
 	for _, s := range g.Subjects {
 		name := g.Mode.cellName(Name(g.Spec, s))
-		if known, ok := seen[name]; ok && known != g.Spec {
-			return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
-		} else if ok {
-			continue
-		}
+		known, ok := seen[name]
 		seen[name] = g.Spec
-		if !p.measured(name, p.Round) && (p.Earlier == nil || !p.Earlier.Skipped(name)) {
+		switch {
+		case ok && known != g.Spec:
+			return nil, nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
+		case ok, p.Earlier != nil && p.Earlier.Skipped(name):
+		case p.measured(name, p.Round):
+			made = append(made, name)
+		default:
 			subjects = append(subjects, s)
 		}
 	}
-	return subjects, nil
+	return subjects, made, nil
 }
