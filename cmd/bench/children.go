@@ -25,30 +25,34 @@ type childrenJob struct {
 	page     func(t *results.Table, made string) *report.Page
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
-	rec      recorder
 	filter   *benchproc.Filter
 	rounds   int
-	format   report.Format
+	example  string // a filter
+	usually  string // what is measured by default
 }
 
-// command returns the verb. example is a filter, and rounds is what is measured by default.
-func (j *childrenJob) command(example, rounds string) *cobra.Command {
-	cmd := verb(verbOf[j.kind], nil, func(cmd *cobra.Command, raws []string) error {
+// newChildren returns the verb of a childrenJob.
+func newChildren(name string) *cobra.Command {
+	var format report.Format
+	r := newRequest(name)
+	cmd := verb(name, nil, func(cmd *cobra.Command, raws []string) error {
 		if len(raws) == 0 {
-			raw, err := j.measure(cmd)
+			raw, err := r.measure(cmd)
 			if err != nil {
 				return err
 			}
 			raws = []string{raw}
 		}
-		return j.report(cmd, raws)
+		return r.job.(*childrenJob).report(cmd, raws, r.out, format)
 	})
-	f := cmd.Flags()
-	j.rec.flags(f)
-	addFlag(f, &j.filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+example+"'", parseFilter)
-	outputFlag(f, &j.format)
-	roundsFlag(f, &j.rounds, rounds)
+	r.addTo(cmd)
+	outputFlag(cmd.Flags(), &format)
 	return cmd
+}
+
+func (j *childrenJob) flags(r *request) {
+	addFlag(r.flags, &j.filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+j.example+"'", parseFilter)
+	roundsFlag(r.flags, &j.rounds, j.usually)
 }
 
 func parseFilter(text string) (*benchproc.Filter, error) {
@@ -60,73 +64,68 @@ func parseFilter(text string) (*benchproc.Filter, error) {
 	return f, nil
 }
 
-// measure makes the samples that are missing and returns the raw file. It finds what is
-// wrong before time is spent.
-func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
-	if err := j.rec.begin(cmd); err != nil {
-		return "", err
-	}
+func (j *childrenJob) prepare(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {
 	bar := newProgress(cmd)
 	bar.run(0, 1, "building "+j.building)
 	c, err := j.build(cmd.Context())
 	bar.finish()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	matches := func(name string) bool {
 		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
 	if !c.Keep(matches, j.rounds) {
-		return "", usagef("no cell matches --filter %q", cmd.Flags().Lookup("filter").Value)
+		return nil, usagef("no cell matches --filter %q", r.flags.Lookup("filter").Value)
 	}
-	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
-		done := func(name string, round int) bool { return j.rec.earlier != nil && j.rec.earlier.Has(name, round) }
-		return c.Run(cmd.Context(), sink, done, progress)
-	})
+	done := func(name string, round int) bool { return r.earlier != nil && r.earlier.Has(name, round) }
+	return func(sink *results.Raw) error {
+		bar := newProgress(cmd)
+		defer bar.finish()
+		return c.Run(cmd.Context(), sink, done, bar.run)
+	}, nil
 }
 
-func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
+func (j *childrenJob) report(cmd *cobra.Command, raws []string, out string, format report.Format) error {
 	t, err := loadOf(j.kind, raws)
 	if err != nil {
 		return err
 	}
-	page := j.page(t, pageCommand(cmd.Name(), raws, j.rec.out))
-	page.Warnings = warnings(t)
-	path := filepath.Join(j.rec.out, cmd.Name()+".md")
-	return errors.Join(savePage(cmd, page, path, j.format, raws), wrongCells(t))
-}
-
-func newPeers() *cobra.Command {
-	j := &childrenJob{
-		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
-		rec: recorder{parts: peersCode},
+	if err := makeFolder(out); err != nil {
+		return err
 	}
-	return j.command(".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
+	page := j.page(t, pageCommand(cmd.Name(), raws, out))
+	page.Warnings = warnings(t)
+	path := filepath.Join(out, cmd.Name()+".md")
+	return errors.Join(savePage(cmd, page, path, format, raws), wrongCells(t))
 }
 
-func newSystems() *cobra.Command {
-	j := &childrenJob{
+func peersJob() *childrenJob {
+	return &childrenJob{
+		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
+		example: ".name:Hold /n:1M", usually: "12 of ours, 6 of others, 3 of others at n = 10M",
+	}
+}
+
+func systemsJob() *childrenJob {
+	return &childrenJob{
 		kind: report.Services, page: systemsbench.Page, building: "the list of cells",
 		build: func(ctx context.Context) (*run.Children, error) { // this program makes each sample
 			self, err := os.Executable()
 			if err != nil {
 				return nil, err
 			}
-			return run.NewChildren(ctx, "", self, "systems")
+			return run.NewChildren(ctx, "", self, "sample")
 		},
-		rec: recorder{parts: systemsCode},
+		example: ".name:StartStop /n:1M", usually: strconv.Itoa(systemsbench.Rounds),
 	}
-	cmd := j.command(".name:StartStop /n:1M", strconv.Itoa(systemsbench.Rounds))
-	f := cmd.Flags()
-	request := f.String(run.RequestFlag, "", "make a sample")
-	_ = f.MarkHidden(run.RequestFlag)
-	measureAll := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *request != "" {
-			return run.Serve(cmd.Context(), systemsbench.Cells(), *request, cmd.OutOrStdout())
-		}
-		return measureAll(cmd, args)
-	}
-	return cmd
+}
+
+// newSample returns the verb of the process of a sample of services, which only run.Children calls.
+func newSample() *cobra.Command {
+	return &cobra.Command{Use: "sample REQUEST", Hidden: true, Args: takes(1, 1, "one request"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run.Serve(cmd.Context(), systemsbench.Cells(), args[0], cmd.OutOrStdout())
+		}}
 }

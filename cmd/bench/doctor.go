@@ -14,7 +14,7 @@ import (
 	"timerlab/harness/results/units"
 )
 
-// What the doctor measures in some seconds: rounds that are processes, the same ones in three parts.
+// doctorRun is what the doctor measures in some seconds: rounds that are processes, the same ones in three parts.
 const doctorRun = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 18 --layouts 0"
 
 func newDoctor() *cobra.Command {
@@ -30,7 +30,11 @@ func newDoctor() *cobra.Command {
 				os.RemoveAll(dir)
 			}
 		}()
-		raw, err := measureInto(cmd, dir, strings.Fields(doctorRun))
+		r, err := parseRequest(append(strings.Fields(doctorRun), "--out", dir))
+		if err != nil {
+			return err
+		}
+		raw, err := r.measure(cmd)
 		if err != nil {
 			return err
 		}

@@ -220,7 +220,7 @@ var someFiles = takes(1, math.MaxInt, "one raw file or more")
 func verbNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
-		if c.Name() != "help" {
+		if c.Name() != "help" && !c.Hidden {
 			names = append(names, c.Name())
 		}
 	}

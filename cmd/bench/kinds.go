@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -103,8 +104,8 @@ func presentCode() (results.Code, error) {
 	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool {
 		return results.IsCompiled(name) && !slices.Contains(ratesCode, name)
 	})
-	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
-		add("peers", os.DirFS(dir), []string{"."}, func(name string) bool {
+	if root, err := run.Repository(); err == nil { // some of its tests are the program that measures
+		add("peers", os.DirFS(filepath.Join(root, "harness", "peers")), []string{"."}, func(name string) bool {
 			return results.IsCompiled(name) || name == "server_test.go"
 		})
 	}

@@ -2,10 +2,10 @@
 // plots what it measured.
 //
 // Most verbs are a file that is named after them: flags, and calls of libraries. Without a verb,
-// main.go does the main job, whose sizes are in plans.go. The other files are what verbs share:
+// main.go does the main job. The other files are what verbs share:
 //
 //	flags.go      kinds of flags, and errors in them
-//	recorder.go   the raw file that a verb measures into or continues, and the command that it records
+//	request.go    what is to be measured, and the raw file that it is measured into
 //	rounds.go     processes that measure a round each, of programs that are linked in other orders
 //	children.go   peers and systems, which make every sample in a process of its own
 //	kinds.go      kinds of raw files, and which code they are of
@@ -28,6 +28,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
+	"timerlab/harness/plan"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -106,14 +107,26 @@ func verb(name string, args cobra.PositionalArgs, run func(cmd *cobra.Command, a
 
 // newRoot returns the command with its verbs. Without a verb it does the main job.
 func newRoot() *cobra.Command {
-	job := mainJob{rec: recorder{parts: schemesCode}}
-	root := verb("bench", noArgs, job.run)
+	job := newRequest("bench")
+	job.check = func(cmd *cobra.Command) error { return verifyAll(cmd, harness.Schemes, conforms, report.Text) }
+	root := verb("bench", noArgs, func(cmd *cobra.Command, _ []string) error {
+		raw, err := job.measure(cmd)
+		if err != nil {
+			return err
+		}
+		if err = reportFiles(cmd, []string{raw}, job.out, report.Text); err != nil {
+			err = fmt.Errorf("%w; what was measured is in %s", err, raw)
+		}
+		return err
+	})
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
-	job.flags(root)
-	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
-		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce())
+	job.addTo(root)
+	root.MarkFlagsMutuallyExclusive("full", "smoke")
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers"),
+		newChildren("systems"), newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
+		newRound(), newSample())
 	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {
 		m := results.ThisMachine()
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "timerlab commit %s %s %s/%s\n", m.Get("commit"), m.Get("go"),
@@ -135,57 +148,45 @@ func newRoot() *cobra.Command {
 // defaultOut is where results go that are not meant to be kept.
 const defaultOut = "results/local"
 
+// quickLayouts are fewer than the rounds, as each build takes some seconds.
+const quickLayouts = 4
+
+// mainJob is what bench measures without a verb.
 type mainJob struct {
-	rec         recorder
 	full, smoke bool
 	seed        uint64
 	rounds      int // 0: the plan's own
 }
 
-func (j *mainJob) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	j.rec.flags(f)
+func (j *mainJob) flags(r *request) {
+	f := r.flags
 	f.BoolVar(&j.full, "full", false, "measure more sizes in more rounds")
 	f.BoolVar(&j.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
-	j.rec.roundFlags(f)
 	seedFlag(f, &j.seed)
 	roundsFlag(f, &j.rounds, "7; 12 with --full")
-	cmd.MarkFlagsMutuallyExclusive("full", "smoke")
+	layoutsFlag(r)
+}
+
+func (j *mainJob) prepare(cmd *cobra.Command, r *request) (func(*results.Raw) error, error) {
+	if !j.full && !r.flags.Changed("layouts") {
+		r.layouts.last = quickLayouts
+	}
+	return prepareRounds(cmd, r)
 }
 
 // plan returns what the flags ask for.
-func (j *mainJob) plan() run.Plan {
-	size := quick
+func (j *mainJob) plan() (run.Plan, error) {
+	size := plan.Quick
 	switch {
 	case j.full:
-		size = full
+		size = plan.Full
 	case j.smoke:
-		size = smoke
+		size = plan.Smoke
 	}
-	size.rounds = cmp.Or(j.rounds, size.rounds)
-	return size.plan(j.seed)
+	p := size.Plan(j.seed)
+	p.Rounds = cmp.Or(j.rounds, p.Rounds)
+	return p, nil
 }
 
 // conforms is the check of all schemes before the main job measures them. A test checks fewer.
 var conforms = schemetest.VerifyShort
-
-func (j *mainJob) run(cmd *cobra.Command, _ []string) error {
-	if err := j.rec.begin(cmd); err != nil {
-		return err
-	}
-	if !j.full && !cmd.Flags().Changed("layouts") {
-		j.rec.layouts.last = quickLayouts
-	}
-	if j.rec.round >= 0 {
-		_, err := j.rec.measure(cmd, j.plan())
-		return err
-	}
-	if err := verifyAll(cmd, harness.Schemes, conforms, report.Text); err != nil {
-		return err
-	}
-	raw, err := j.rec.measure(cmd, j.plan())
-	if err != nil {
-		return err
-	}
-	return whereKept(reportFiles(cmd, []string{raw}, j.rec.out, report.Text), raw)
-}

@@ -209,16 +209,16 @@ func TestFormats(t *testing.T) {
 // What a verb prints on standard output when all is well.
 func TestOutput(t *testing.T) {
 	for args, want := range map[string][]string{
-		"help run":              {"--timers"},
-		"run --help":            {"--timers"},
-		"help":                  {"130 interrupted"},
-		"--help":                {"130 interrupted"},
-		"list":                  append(harness.Names(), "unlimited"),
-		"list tree":             {"scheme 3", tree.Info.Doc},
-		"list 3":                {"scheme 3", tree.Info.Doc},
-		"version":               {"timerlab commit ", " go1."},
-		"systems --sample list": {`{"cell":"StartStop/service=sharded/n=1M/g=8","rounds":6}`},
-		"systems --sample 3:StartStop/service=sharded/n=10k/g=2": {
+		"help run":    {"--timers"},
+		"run --help":  {"--timers"},
+		"help":        {"130 interrupted"},
+		"--help":      {"130 interrupted"},
+		"list":        append(harness.Names(), "unlimited"),
+		"list tree":   {"scheme 3", tree.Info.Doc},
+		"list 3":      {"scheme 3", tree.Info.Doc},
+		"version":     {"timerlab commit ", " go1."},
+		"sample list": {`{"cell":"StartStop/service=sharded/n=1M/g=8","rounds":6}`},
+		"sample 3:StartStop/service=sharded/n=10k/g=2": {
 			"BenchmarkStartStop/service=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},
@@ -231,24 +231,31 @@ func TestOutput(t *testing.T) {
 // Every verb has examples.
 func TestHelpIsComplete(t *testing.T) {
 	for cmds := []*cobra.Command{newRoot()}; len(cmds) > 0; cmds = cmds[1:] {
-		assert.NotEmpty(t, cmds[0].Example, cmds[0].CommandPath())
+		assert.True(t, cmds[0].Example != "" || cmds[0].Hidden, cmds[0].CommandPath())
 		cmds = append(cmds, cmds[0].Commands()...)
 	}
 }
 
 // Progress that is not on a terminal is a line now and then, with what is left.
 func TestProgressInAFile(t *testing.T) {
-	for first, want := range map[int]string{
-		0:  "verifying tree: 20 of 40, about 60 s left\n",
-		10: "verifying tree: 20 of 40, about 2 min left\n", // a job that continues: ten runs took a minute, not 20
-		-1: "verifying tree: 20 of 40\n",                   // not yet known
+	for _, test := range []struct {
+		first, limit int // seconds; 0: none
+		want         string
+	}{
+		{0, 0, "verifying tree: 20 of 40, about 60 s left\n"},
+		{10, 0, "verifying tree: 20 of 40, about 2 min left\n"}, // a job that continues: ten runs took a minute, not 20
+		{10, 51, "verifying tree: 20 of 40, about 51 s left\n"}, // then it ends, done or not
+		{-1, 0, "verifying tree: 20 of 40\n"},                   // not yet known
 	} {
 		var b bytes.Buffer
-		p := &progress{w: &b, every: lineEvery, end: "\n", begun: time.Now().Add(-time.Minute), first: first, shown: time.Now().Add(-lineEvery)}
+		p := &progress{w: &b, every: lineEvery, end: "\n", begun: time.Now().Add(-time.Minute), first: test.first, shown: time.Now().Add(-lineEvery)}
+		if test.limit > 0 {
+			p.deadline = time.Now().Add(time.Duration(test.limit) * time.Second)
+		}
 		p.run(20, 40, "verifying tree")
 		p.run(21, 40, "verifying tree")
 		p.finish()
-		assert.Equal(t, want, b.String())
+		assert.Equal(t, test.want, b.String())
 	}
 }
 
@@ -439,8 +446,8 @@ func TestBadFiles(t *testing.T) {
 		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
 		{"reproduce none", exitFailure, "none"},
 		{"reproduce .", exitFailure, "read .: is a directory"},
-		{"reproduce peers", exitUsage, `peers: recorded command "" is not one of bench (name a second file`},
-		{"reproduce gotest", exitUsage, `gotest: recorded command "" is not one of bench (name a second file`},
+		{"reproduce peers", exitUsage, `peers: no command is recorded; name a second file`},
+		{"reproduce gotest", exitUsage, `gotest: no command is recorded; name a second file`},
 		{"report gotest", exitUsage, "gotest: no results of schemes on a virtual clock (use a file that bench run measures; go tool benchstat"},
 		{"peers gotest", exitUsage, "gotest: no results of timers of several libraries (use a file that bench peers measures"},
 		{"run -n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --layouts 0 --out below", exitUsage, "every cell was skipped, as was Operations/scheme="},
@@ -455,14 +462,16 @@ func TestBadFiles(t *testing.T) {
 		{"run -n 10 -T 10 --rounds 1 --out single/below", exitUsage, "--out single/below: mkdir single: not a directory (use a folder"},
 		{"--smoke --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
 		{"report single --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"systems systems --out single/below", exitFailure, "single"},
+		{"systems systems --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
+		{"plot single --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
+		{"reproduce " + quiet + " single --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
 		{"peers --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"peers", exitFailure, "no source of the peers"},
-		{"page", exitFailure, "teach/page/go.mod not found (needs the repository and go)"},
+		{"peers", exitFailure, "the working directory is not in the repository"},
+		{"page", exitFailure, "is built from source: the working directory is not in the repository: no harness/peers/go.mod"},
 		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
 		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
-		{"systems --sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
+		{"sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
 		{"report . single", exitUsage, "raw files or folders of results, got both"},
 		{"report . /", exitUsage, "are not in one folder"},
 		{"report .", exitFailure, "no file of the main job, bench-*.txt"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,14 +36,13 @@ func newPage() *cobra.Command {
 
 // makePage runs the program of the nested module.
 func makePage(cmd *cobra.Command, path string) error {
-	peers, err := run.PeersDir()
+	root, err := run.Repository()
 	if err != nil {
-		return errors.New("the page is built from source: teach/page/go.mod not found (needs the repository and go)")
+		return fmt.Errorf("the page is built from source: %w", err)
 	}
-	dir := filepath.Join(peers, "..", "..", "teach", "page")
 	var problem bytes.Buffer
 	program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
-	program.Dir, program.Stdout, program.Stderr = dir, cmd.OutOrStdout(), &problem
+	program.Dir, program.Stdout, program.Stderr = filepath.Join(root, "teach", "page"), cmd.OutOrStdout(), &problem
 	if err := program.Run(); err != nil {
 		text := strings.TrimSuffix(strings.TrimSpace(problem.String()), "exit status 1") // a line of go run's own
 		return errors.New(cmp.Or(strings.TrimSpace(text), err.Error()))

@@ -21,6 +21,7 @@ type progress struct {
 	begun      time.Time
 	first      int       // the run that was next at begun, more than 0 if a job continues; -1: not yet known
 	shown      time.Time // the last line
+	deadline   time.Time // at which the job ends, done or not; zero: there is none
 }
 
 // lineEvery is the time between two lines of progress in a file.
@@ -47,6 +48,9 @@ func (p *progress) run(run, runs int, what string) {
 	left := ""
 	if done := run - p.first; done > 0 && run < runs {
 		remaining := time.Since(p.begun) / time.Duration(done) * time.Duration(runs-run)
+		if !p.deadline.IsZero() {
+			remaining = max(0, min(remaining, time.Until(p.deadline)))
+		}
 		left = fmt.Sprintf(", about %s left", units.FormatNanos(float64(remaining.Round(time.Second))))
 	}
 	if p.begin != "" {

@@ -145,6 +145,9 @@ func newPlot() *cobra.Command {
 			}
 			out = filepath.Join(folder, "figures")
 		}
+		if err := makeFolder(out); err != nil {
+			return err
+		}
 		paths, err := report.SaveFigures(out, string(format), report.NewStudy(t).Page("").Figures())
 		for _, path := range paths {
 			fmt.Fprintln(cmd.OutOrStdout(), path)

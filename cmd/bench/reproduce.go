@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
+	"timerlab/harness/run"
 )
 
 // reproduceJob compares two runs of the same cells, the second of which it measures unless it is given.
@@ -64,6 +63,11 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
+	if j.out != "" {
+		if err := makeFolder(j.out); err != nil {
+			return err
+		}
+	}
 	r := gate.Reproduce(first, second)
 	page := r.Page(pageCommand("reproduce", raws, j.out))
 	if j.out != "" {
@@ -90,6 +94,7 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), recountFor)
 	defer cancel()
 	r, bar := gate.Recount{First: t}, newProgress(cmd)
+	bar.deadline, _ = ctx.Deadline()
 	err = r.Run(ctx, plan, bar.run)
 	bar.finish()
 	switch err = cmp.Or(cmd.Context().Err(), err); {
@@ -117,27 +122,26 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 
 // measure measures a raw file's cells again with this program, and returns the new raw file.
 func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table) (again string, err error) {
-	source, rounds := t.Sources[0], j.rounds
-	if source.Args == nil {
-		return "", usagef("%s: recorded command %q is not one of bench (name a second file to compare it with, or a file "+
-			"that bench run, peers or systems measured)", raw, source.Command)
+	r, err := parseRequest(t.Sources[0].Args)
+	if err != nil {
+		return "", usagef("%s: %w; name a second file to compare it with", raw, err)
 	}
 	present, err := presentCode()
 	if err != nil {
 		return "", err
 	}
+	rounds := j.rounds
 	for _, k := range t.Keys { // those of the file: its command may name others
 		if j.rounds == 0 {
 			rounds = max(rounds, len(t.ByRound(k, units.NsPerOp)))
 		}
 	}
-	args := slices.DeleteFunc(slices.Clone(source.Args), func(arg string) bool {
-		return strings.HasPrefix(arg, "--out=") || strings.HasPrefix(arg, "--rounds=") ||
-			strings.HasPrefix(arg, "--layouts=")
-	})
-	args = append(args, otherLayouts(t)...)
 	if j.out == "" {
 		j.out = filepath.Join(defaultOut, "again-"+time.Now().UTC().Format("20060102T150405Z"))
+	}
+	flags := []string{"--out=" + j.out, fmt.Sprintf("--rounds=%d", rounds)}
+	if err := r.flags.Parse(append(flags, otherLayouts(t)...)); err != nil {
+		return "", err
 	}
 	what := "by the same code"
 	if changed, recorded := t.Changed(present); !recorded {
@@ -146,26 +150,17 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		what = "by OTHER CODE, changed since: " + strings.Join(changed, ", ")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again into %s, %s\n", raw, j.out, what)
-	if again, err = measureInto(cmd, j.out, append(args, fmt.Sprintf("--rounds=%d", rounds))); err != nil {
+	if again, err = r.measure(cmd); err != nil {
 		return "", fmt.Errorf("%s: %w", raw, err)
 	}
 	return again, nil
 }
 
-// measureInto runs a command that measures, with the progress of cmd, and returns the raw file that it writes into the
-// folder out.
-func measureInto(cmd *cobra.Command, out string, args []string) (raw string, err error) {
-	root := newRoot()
-	root.SetArgs(append(args, "--out="+out))
-	root.SetOut(io.Discard)
-	root.SetErr(cmd.ErrOrStderr())
-	measuring, err := root.ExecuteContextC(cmd.Context())
+// recordedPlan returns the plan of the request that a file records.
+func recordedPlan(s results.Source) (run.Plan, error) {
+	r, err := parseRequest(s.Args)
 	if err != nil {
-		return "", err
+		return run.Plan{}, err
 	}
-	made, err := filepath.Glob(filepath.Join(out, measuring.Name()+"-*.txt"))
-	if err != nil || len(made) == 0 {
-		return "", cmp.Or(err, fmt.Errorf("%s wrote no raw file into %s", measuring.Name(), out))
-	}
-	return made[len(made)-1], nil // the newest, since names have the time
+	return r.plan()
 }

@@ -36,9 +36,16 @@ func TestReproduceCounts(t *testing.T) {
 	none := regexp.MustCompile(`\t\S+ \w+/op(\t.*)?\n`).ReplaceAllString(text, "\t1 ns/op\n")
 	put(t, first, none)
 	refuses(t, exitUsage, "no cell has exact counts", "reproduce", "--counts", first)
-	peers := strings.Replace(text, `["run",`, `["peers",`, 1)
-	put(t, first, peers)
-	refuses(t, exitUsage, "is not one of bench", "reproduce", "--counts", first)
+	for command, want := range map[string]string{ // the last would call itself for ever
+		`["peers"]`: "peers has no plan of rounds", `["lab","--out=x"]`: "does not measure", `["run","--resume=x"]`: "unknown flag: --resume",
+		`["reproduce","` + first + `"]`: "does not measure",
+	} {
+		put(t, first, regexp.MustCompile(`# argv .*`).ReplaceAllString(text, "# argv "+command))
+		refuses(t, exitUsage, want, "reproduce", "--counts", first)
+		if !strings.HasPrefix(command, `["peers`) {
+			refuses(t, exitUsage, want, "reproduce", first)
+		}
+	}
 }
 
 // A run is measured again by its recorded command, in as many rounds as its file has, not as its command had.
@@ -46,7 +53,9 @@ func TestReproduce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures six rounds twice")
 	}
-	again := filepath.Join(t.TempDir(), "again")
+	again := filepath.Join(t.TempDir(), "again[1]")
+	require.NoError(t, os.Mkdir(again, 0o755))
+	put(t, filepath.Join(again, "run-29990101T000000Z.txt"), read(t, quietRuns[0])) // which is not the file to compare with
 	first := measured(t, "-n 100 -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted")
 	code, out, errOut := bench(t, "reproduce", first, "--out", t.TempDir())
 	assert.Equal(t, exitRegression, code, "one round has no interval")
@@ -59,15 +68,14 @@ func TestReproduce(t *testing.T) {
 	assert.Contains(t, errOut, "measured again into "+again+", by the same code")
 	assert.Contains(t, errOut, "reproduce.md and differ.csv are in "+again)
 	assert.Contains(t, out, "exact counts are identical. Second medians in the first interval: ")
-	assert.Equal(t, samplesOf(t, first), samplesOf(t, raw(t, again)), "the same cells and rounds")
 	assert.True(t, strings.HasPrefix(read(t, filepath.Join(again, "differ.csv")), "# Cells whose"))
 	page := read(t, filepath.Join(again, "reproduce.md"))
-	assert.Contains(t, page, "\n    go run ./cmd/bench reproduce "+first+" "+raw(t, again)+" --out "+again+"\n")
-	info, err := os.Stat(again)
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+	command := regexp.MustCompile("\n    go run ./cmd/bench reproduce (.*) '(.*)' --out '(.*)'\n").FindStringSubmatch(page)
+	require.Len(t, command, 4, page)
+	assert.Equal(t, []string{first, again}, []string{command[1], command[3]})
+	assert.Equal(t, samplesOf(t, first), samplesOf(t, command[2]), "the same cells and rounds")
 
-	compared := succeeds(t, "reproduce", first, raw(t, again))
+	compared := succeeds(t, "reproduce", first, command[2])
 	assert.Equal(t, out, compared)
 
 	// The same file, of another code.

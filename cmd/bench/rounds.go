@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"timerlab"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
@@ -52,24 +52,23 @@ func otherLayouts(t *results.Table) []string {
 	return []string{fmt.Sprintf("--layouts=%d-%d", last+1, last+mostLayouts)}
 }
 
-func (r *recorder) roundFlags(f *pflag.FlagSet) {
-	addFlag(f, &r.layouts, "layouts", fmt.Sprintf("1-%d", mostLayouts),
+func layoutsFlag(r *request) {
+	addFlag(r.flags, &r.layouts, "layouts", fmt.Sprintf("1-%d", mostLayouts),
 		"linker `seeds` of the builds that measure rounds in turn; 0: this executable measures all", parseLayouts)
-	f.IntVar(&r.round, "round", -1, "the one round to measure")
-	_ = f.MarkHidden("round")
 }
 
 // programs returns the executables of the layouts that measure some rounds. Without the source or the go command it is
 // this one, and the user is informed.
-func (l layouts) programs(cmd *cobra.Command, rounds int, progress run.Progress) (all []string, err error) {
+func (l layouts) programs(cmd *cobra.Command, rounds int) (all []string, err error) {
 	self, err := os.Executable()
 	if err != nil || l.first == 0 {
 		return []string{self}, err
 	}
 	root, err := repositoryOfThis()
-	builds := min(rounds, l.last-l.first+1)
+	bar, builds := newProgress(cmd), min(rounds, l.last-l.first+1)
+	defer bar.finish()
 	for i := 0; err == nil && i < builds; i++ {
-		progress(i, builds, fmt.Sprintf("building layout %d", l.first+i))
+		bar.run(i, builds, fmt.Sprintf("building layout %d", l.first+i))
 		var program string
 		program, err = run.BuildLayout(cmd.Context(), root, "./cmd/bench", l.first+i)
 		all = append(all, program)
@@ -86,11 +85,10 @@ var repositoryOfThis = thisRepository
 
 // thisRepository returns the repository around the working directory if its code is that of this executable.
 func thisRepository() (string, error) {
-	peers, err := run.PeersDir()
+	root, err := run.Repository()
 	if err != nil {
-		return "", errors.New("the working directory is not in the repository")
+		return "", err
 	}
-	root := filepath.Dir(filepath.Dir(peers))
 	return root, fs.WalkDir(timerlab.Source, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
 			return err
@@ -104,32 +102,55 @@ func thisRepository() (string, error) {
 	})
 }
 
-// startRounds continues a raw file round by round, each in a process of its own. A wrong outcome does not end it.
-func startRounds(cmd *cobra.Command, programs []string, raw string, rounds int) error {
-	var wrong error
-	verb := strings.Fields(cmd.CommandPath())[1:]
-	for round := range rounds {
-		child := exec.CommandContext(cmd.Context(), programs[round%len(programs)],
-			append(verb, "--resume="+raw, fmt.Sprintf("--round=%d", round))...)
-		child.Env = environment(round)
-		child.Stdout, child.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
-		stdin, err := child.StdinPipe()
+// prepareRounds prepares to measure each round of the request's plan in a process of its own.
+func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {
+	plan, err := r.plan()
+	if err != nil {
+		return nil, err
+	}
+	programs, err := r.layouts.programs(cmd, plan.Rounds)
+	if err != nil {
+		return nil, err
+	}
+	return func(sink *results.Raw) error {
+		err := sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
+			plan.Seed, plan.Rounds, report.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
 		if err != nil {
 			return err
 		}
-		child.Cancel = stdin.Close
-		var exit *exec.ExitError
-		switch err = child.Run(); {
-		case err == nil:
-		case !errors.As(err, &exit) || exit.ExitCode() < 0:
-			return fmt.Errorf("round %d: %w; continue with --resume %s", round+1, whereKept(err, raw), raw)
-		case exit.ExitCode() == exitUnverified:
-			wrong = failure{errPrinted, exitUnverified}
-		default:
-			return failure{errPrinted, exit.ExitCode()}
+		var wrong error // an outcome, which does not end the run
+		for round := range plan.Rounds {
+			err := startRound(cmd, programs[round%len(programs)], r.raw, sink.File(), round)
+			switch known, ok := errors.AsType[failure](err); {
+			case ok && known.code == exitUnverified:
+				wrong = err
+			case err != nil:
+				return err
+			}
 		}
+		return wrong
+	}, nil
+}
+
+// startRound adds a round to a raw file, by a process whose standard output the file is. So the file stays locked from
+// the first round to the last, and as long as a process may write to it if this one is killed.
+func startRound(cmd *cobra.Command, program, raw string, file *os.File, round int) error {
+	child := exec.CommandContext(cmd.Context(), program, "round", raw, strconv.Itoa(round))
+	child.Env = environment(round)
+	child.Stdout, child.Stderr = file, cmd.ErrOrStderr()
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		return err
 	}
-	return wrong
+	child.Cancel = stdin.Close
+	var exit *exec.ExitError
+	switch err = child.Run(); {
+	case err == nil:
+		return nil
+	case !errors.As(err, &exit) || exit.ExitCode() < 0:
+		return fmt.Errorf("round %d: %w", round+1, err)
+	}
+	return failure{errPrinted, exit.ExitCode()}
 }
 
 // environment returns that of the process of a round. Its size decides where the stack begins: in up to 4 KiB, a page,
@@ -138,17 +159,45 @@ func environment(round int) []string {
 	return append(os.Environ(), "TIMERLAB_ROUND="+strings.Repeat("x", 1+97*round%4096))
 }
 
-// measureRound measures one round until it is done, or the process that started this one closes its input, as when it
-// ends.
-func (r *recorder) measureRound(cmd *cobra.Command, plan run.Plan, sink *results.Raw, progress run.Progress) error {
+// newRound returns the verb of the process of a round, which only startRound calls.
+func newRound() *cobra.Command {
+	return &cobra.Command{Use: "round RAW ROUND", Hidden: true, Args: takes(2, 2, "a raw file and a round"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			round, err := strconv.Atoi(args[1])
+			if err != nil {
+				return usage(err)
+			}
+			return kept(measureRound(cmd, args[0], round), args[0])
+		}}
+}
+
+// measureRound measures one round of the plan of a raw file. It writes the rows to standard output until the round is
+// done, or the process that started this one closes its standard input, as when it ends.
+func measureRound(cmd *cobra.Command, raw string, round int) error {
+	earlier, err := results.LoadUnfinished(raw)
+	if err != nil {
+		return err
+	}
+	r, err := parseRequest(earlier.Sources[0].Args)
+	if err != nil {
+		return err
+	}
+	plan, err := r.plan()
+	if err := cmp.Or(err, r.identify(earlier)); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	go func() {
 		_, _ = io.Copy(io.Discard, cmd.InOrStdin())
 		cancel()
 	}()
-	plan.Earlier, plan.Round = r.earlier, r.round
-	return plan.Run(ctx, sink, func(done, total int, what string) {
-		progress(r.round*total+done, plan.Rounds*total, what)
-	})
+	sink, err := results.NewRaw(os.Stdout, r.machine)
+	if err != nil {
+		return err
+	}
+	plan.Earlier, plan.Round = earlier, round
+	bar := newProgress(cmd)
+	defer bar.finish()
+	return errors.Join(plan.Run(ctx, sink, bar.run), sink.Close())
 }

@@ -29,18 +29,25 @@ type grid struct {
 	rounds                int
 	seed                  uint64
 	limit                 time.Duration
-	rec                   recorder
 }
 
 func newRun() *cobra.Command {
-	g := &grid{rec: recorder{parts: schemesCode}}
-	cmd := verb("run", noArgs, g.run)
-	g.flags(cmd)
+	r := newRequest("run")
+	cmd := verb("run", noArgs, func(cmd *cobra.Command, _ []string) error {
+		raw, err := r.measure(cmd)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: bench report %[1]s\n", raw)
+		return nil
+	})
+	r.addTo(cmd)
+	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
 	return cmd
 }
 
-func (g *grid) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
+func (g *grid) flags(r *request) {
+	f := r.flags
 	addFlag(f, &g.timers, "timers,n", "1k,100k", "`counts` of timers outstanding", listOf(whole[int](1, workload.MaxOps)))
 	addFlag(f, &g.slots, "slots,M", "4096", "`counts` of slots in all wheels together",
 		listOf(whole[int](1, schemes.MaxSlots)))
@@ -58,26 +65,12 @@ func (g *grid) flags(cmd *cobra.Command) {
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
-	g.rec.flags(f)
-	addFlag(f, &g.rec.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
-	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
-	g.rec.roundFlags(f)
+	addFlag(f, &r.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
+	layoutsFlag(r)
 }
 
-func (g *grid) run(cmd *cobra.Command, _ []string) error {
-	if err := g.rec.begin(cmd); err != nil {
-		return err
-	}
-	plan, err := g.plan()
-	if err != nil {
-		return err
-	}
-	raw, err := g.rec.measure(cmd, plan)
-	if err != nil || g.rec.round >= 0 {
-		return err
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: bench report %[1]s\n", raw)
-	return nil
+func (g *grid) prepare(cmd *cobra.Command, r *request) (func(*results.Raw) error, error) {
+	return prepareRounds(cmd, r)
 }
 
 // lifetimesOfRun is how many timers end in a run, about. Tests make it less.
@@ -86,7 +79,7 @@ var lifetimesOfRun = 100_000
 // plan checks everything before anything is measured.
 func (g *grid) plan() (run.Plan, error) {
 	p := run.Plan{
-		Rounds: cmp.Or(g.rounds, 10), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte},
+		Rounds: cmp.Or(g.rounds, 10), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 << 30},
 	}
 	var bySlots [][]run.Subject
 	for _, slots := range g.slots {

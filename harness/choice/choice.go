@@ -6,7 +6,7 @@
 //		fmt.Println(s.Rule, s.Right, "of", s.Named, "mean regret", s.Mean.Median)
 //	}
 //
-// A Grid is the plan by which such measurements are made.
+// Package plan has the cells by which such measurements are made.
 package choice
 
 import (
@@ -101,6 +101,13 @@ func SixOf(seven results.Key) (six results.Key, ok bool) {
 	return seven, true
 }
 
+// StepDist is the distribution of intervals of the cells that give the costs of a step. Cells of other distributions are
+// judged.
+var StepDist = workload.Uniform
+
+// AheadSet is the key that keeps cells of the form of scheme 7 that migrates ahead of time apart from those that are judged.
+const AheadSet = "/set=ahead"
+
 // Cell is a workload in schemes 6 and 7: the results.Cell is of scheme 7.
 type Cell struct {
 	results.Cell
@@ -146,7 +153,7 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, errors.Join(errs...)
 	default:
 		return nil, fmt.Errorf("choice: no n with lifetimes of dist=%s and of another, without "+
-			"restarts, with arrivals=hold: %w", evenly, ErrNotMeasured)
+			"restarts, with arrivals=hold: %w", StepDist, ErrNotMeasured)
 	}
 	c.cross()
 	for _, r := range rules {
@@ -159,13 +166,13 @@ func Judge(t *results.Table) (*Choice, error) {
 
 // regimes returns those that have cells of both kinds, linked before chunked and by n.
 func regimes(t *results.Table) (all []*Regime) {
-	kinds := map[Regime]int{} // 1: evenly, 2: others
+	kinds := map[Regime]int{} // 1: StepDist, 2: others
 	for _, k := range t.Keys {
 		form, scheme := formOf(k)
 		r := Regime{Form: form, N: t.Cell(k).Spec.N}
 		switch {
 		case scheme != 7 || !InGrid(k) || r.N < 1:
-		case k.Dist == evenly.String():
+		case k.Dist == StepDist.String():
 			kinds[r] |= 1
 		default:
 			kinds[r] |= 2
@@ -216,7 +223,7 @@ func (c *Choice) judge(r *Regime) error {
 	var judged []Cell
 	divided := 0
 	for _, k := range t.Keys {
-		if !r.has(k, 7) || k.Dist == evenly.String() {
+		if !r.has(k, 7) || k.Dist == StepDist.String() {
 			continue
 		}
 		cell, err := c.judgeCell(r, k)
@@ -241,7 +248,7 @@ func (c *Choice) judge(r *Regime) error {
 			r.Form, workload.Count(r.N).String(), divided))
 	}
 	if len(judged) == 0 {
-		return fmt.Errorf("no cells of a dist other than %s that both have: %w", evenly, ErrNotMeasured)
+		return fmt.Errorf("no cells of a dist other than %s that both have: %w", StepDist, ErrNotMeasured)
 	}
 	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
 	return nil
@@ -277,7 +284,7 @@ func (c *Choice) aheadOf(cell Cell) (ahead Cell, err error) {
 		info = &hierarchical.AheadChunked
 	}
 	six, _ := SixOf(k)
-	k.Scheme, k.Rest = info.Name, aheadSet
+	k.Scheme, k.Rest = info.Name, AheadSet
 	k.Levels = workload.Levels(cost.Levels(info, cell.Slots, len(cell.Levels))).String()
 	if cell.Ratio, err = c.table.Ratio(six, k, units.NsPerOp); err != nil {
 		return cell, err
@@ -287,15 +294,15 @@ func (c *Choice) aheadOf(cell Cell) (ahead Cell, err error) {
 	return cell, err
 }
 
-// How far counted migrations may be from the steady state: a share of them, or so few of a timer that they cost less
-// than a twentieth of a nanosecond.
-const steadyShare, steadyLeast = 0.02, 0.01
+// Tolerance returns how far the migrations of a timer that were counted may be from the steady state's: a share of them,
+// or so few that they cost less than a twentieth of a nanosecond.
+func Tolerance(migrations float64) float64 { return max(0.02*migrations, 0.01) }
 
 // steady reports whether the run was long enough for every wheel that intervals reach to make whole revolutions, or
 // many: then scheme 7 has migrated as often as in the long run, in a shorter one less often. Arrays also migrate
 // stopped timers that they still hold.
 func (c Cell) steady() bool {
-	return c.Migrated >= c.Migrations-max(steadyShare*c.Migrations, steadyLeast)
+	return c.Migrated >= c.Migrations-Tolerance(c.Migrations)
 }
 
 // measureSteps sets C6, C7 and their ratio, by the cells with evenly drawn intervals. These differ in M, and so in
@@ -313,7 +320,7 @@ func (c *Choice) measureSteps(r *Regime) error {
 		workloads := map[string][]point{}
 		cells, perRound := 0, map[int]int{}
 		for _, k := range c.table.Keys {
-			if !r.has(k, 6+i) || k.Dist != evenly.String() {
+			if !r.has(k, 6+i) || k.Dist != StepDist.String() {
 				continue
 			}
 			steps, err := c.table.Count(k, unit)

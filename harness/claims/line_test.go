@@ -7,9 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/drive"
-	"timerlab/harness/run"
-	"timerlab/harness/workload"
+	"timerlab/harness"
 	"timerlab/schemes"
 )
 
@@ -143,6 +141,11 @@ func TestByConstruction(t *testing.T) {
 			assert.Equal(t, Holds, p.Verdict(), "%s: %s: %s, measured %s", id, p.What, p.Prediction(), p.Measured)
 		}
 	}
+	bytesOf := func(name string) int64 {
+		info, err := harness.Find(name)
+		require.NoError(t, err)
+		return info.Bytes(1000, schemes.Config{})
+	}
 	c, err := count(func(c *counter) {
 		s := c.new("hashunsorted", schemes.Config{Now: 10, Slots: 256}) // H-1
 		c.start(s, 3*256+20, 77)
@@ -151,7 +154,7 @@ func TestByConstruction(t *testing.T) {
 			return true
 		})
 		for name, interval := range map[string]schemes.Tick{"unordered": 1, "ordered": 1} { // the least memory
-			assert.LessOrEqual(t, subject(name, 0, 0).Info.Bytes(1000, schemes.Config{}), subject("tree", 0, 0).Info.Bytes(1000, schemes.Config{}))
+			assert.LessOrEqual(t, bytesOf(name), bytesOf("tree"))
 			c.start(c.new(name, schemes.Config{}), interval, 1)
 		}
 		s = c.new("hierarchical", schemes.Config{Levels: []int{4, 8, 4}}) // V-3, Z-5: an array moves once a revolution below
@@ -172,45 +175,4 @@ func TestByConstruction(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Empty(t, c.points)
-}
-
-// Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
-func TestByKey(t *testing.T) {
-	spec := workload.Spec{N: 100, T: 50, Dist: workload.Uniform, Stop: 0.5, StopAt: 0.5, Ticks: 500}
-	trace, err := spec.Trace()
-	require.NoError(t, err)
-	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})
-	require.NoError(t, err)
-	d := drive.New(s, trace)
-	require.NoError(t, d.Fill())
-	require.NoError(t, d.Run(nil))
-	require.NoError(t, d.Verify())
-	h, err := s.Start(1, 1<<40)
-	require.NoError(t, err)
-	assert.True(t, s.Stop(h))
-	assert.False(t, s.Stop(h))
-	assert.False(t, s.Stop(0))
-	_, err = s.Start(0, 1)
-	assert.ErrorIs(t, err, schemes.ErrInterval)
-}
-
-// A batch of the cells for operations holds as many starts as its laps need, or n is so small that
-// only ticks are read.
-func TestLapsAreLong(t *testing.T) {
-	for _, g := range Cases([]int{1_000}, 5_000, 1) {
-		if g.Mode == run.Lifetimes || g.Spec.N < 100 {
-			continue
-		}
-		starts := float64(g.Spec.Every) * g.Spec.Rate()
-		assert.GreaterOrEqual(t, starts, 0.5*lapStarts, "%+v", g.Spec)
-		if g.Spec.Stop > 0 {
-			trace, err := g.Spec.Trace()
-			require.NoError(t, err)
-			laps := float64(trace.Ticks / g.Spec.Every)
-			assert.GreaterOrEqual(t, float64(trace.Count(workload.Stop))/laps, 0.9*lapStarts, "%+v", g.Spec)
-			for _, s := range g.Subjects {
-				assert.LessOrEqual(t, trace.Longest, s.Info.Range(s.Config(0)), s.Label)
-			}
-		}
-	}
 }

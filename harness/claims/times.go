@@ -250,3 +250,7 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	}
 	return all
 }
+
+// Own reports whether a cell is of a set of its own, which claims or one table read. Curves and the choice between 6 and
+// 7 are drawn from others.
+func Own(k results.Key) bool { return k.Value("set") != "" }

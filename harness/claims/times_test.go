@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/choice"
+	"timerlab/harness/plan"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -225,7 +226,7 @@ func TestTimedVerdictsTurn(t *testing.T) {
 func TestCasesAreRead(t *testing.T) {
 	ops := map[run.Mode][]string{run.Operations: {"Start ns/op", "Stop ns/op", "PerTick ns/op"}, run.Lifetimes: {"Lifetime ns/op"}}
 	cells := map[string][]float64{}
-	for _, g := range Cases([]int{1_000, 10_000, 100_000}, 1000, 1) {
+	for _, g := range plan.Quick.Plan(1).Groups {
 		for _, s := range g.Subjects {
 			for _, op := range ops[g.Mode] {
 				name, unit, _ := strings.Cut(op, " ")
@@ -238,7 +239,7 @@ func TestCasesAreRead(t *testing.T) {
 		lines, err := parseLines(s.Get("Checks"))
 		require.NoError(t, err)
 		for _, l := range lines {
-			if l.where["set"] != ownSet[len("/set="):] {
+			if l.where["set"] != "claims" {
 				continue
 			}
 			read := &timings{Table: table}

@@ -17,7 +17,7 @@ import (
 
 // request is for a sample of a scenario, by one of our schemes or a peer. A program that
 // interleaves them runs this test binary for every sample: only a test has bubbles.
-var request = flag.String(run.RequestFlag, "", "make a sample")
+var request = flag.String("sample", "", "make a sample")
 
 // hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
 // far below them where T = 1M.

@@ -14,6 +14,7 @@ import (
 	"timerlab/harness/choice"
 	"timerlab/harness/cost"
 	"timerlab/harness/figures"
+	"timerlab/harness/plan"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -24,10 +25,10 @@ import (
 // share in every second cell.
 func gridFile(t *testing.T, noise float64) string {
 	t.Helper()
-	grid := choice.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1, Chunked: true,
+	grid := plan.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1, Chunked: true,
 		Means: []schemes.Tick{64, 256, 1024, 4096}}
 	var lines []string
-	for i, g := range append(grid.Steps().Cases(), grid.Judging().Cases()...) {
+	for i, g := range append(grid.Steps().Groups(), grid.Judging().Groups()...) {
 		lives := g.Spec.Lives()
 		for _, s := range g.Subjects {
 			ns, count := 8., "0 visits/op"

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -273,42 +272,60 @@ func (t *Table) checkCounts() error {
 
 // A run that was interrupted continues its raw file where the file is complete.
 
-// LoadUnfinished is Load for a file that is to be continued. If its run did not end in good
-// order, the last sample may be incomplete: it is left out. There may be no sample, but there must be a command.
-//
-// resume is CreateRaw for the file: what is not complete is cut off. The keys must be those of its first
-// result. Of two that continue a file at once only one can: the other gets an error, and the file stays as it is.
-func LoadUnfinished(path string) (t *Table, resume func(keys Machine) (*Raw, error), err error) {
+// LoadUnfinished is Load for a file of a run that has not ended in good order, or goes on. The last sample may be
+// incomplete: it is left out. There may be no sample, but there must be a command.
+func LoadUnfinished(path string) (*Table, error) {
+	t, _, err := loadUnfinished(path)
+	return t, err
+}
+
+func loadUnfinished(path string) (t *Table, size int64, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	t = newTable()
-	size := complete(string(data))
-	if err = t.add(path, data[:size]); err == nil {
+	complete := complete(string(data))
+	if err = t.add(path, data[:complete]); err == nil {
 		err = t.check()
 	}
 	if err == nil && len(t.Keys) == 0 && t.Sources[0].Args == nil {
 		err = fmt.Errorf("%s: neither a command nor benchmark results in the file", path)
 	}
-	return t, func(keys Machine) (*Raw, error) {
-		f, err := openRaw(path, 0)
-		if err != nil {
-			return nil, err
-		}
-		now, err := os.ReadFile(path)
-		if err == nil && !bytes.Equal(now, data) {
-			err = fmt.Errorf("%s: another run has added to the file since it was read (run the command again)", path)
-		}
-		if err == nil {
-			err = f.Truncate(int64(size))
-		}
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		return newRaw(f, keys)
-	}, err
+	return t, int64(complete), err
 }
+
+// Unfinished is the raw file of an interrupted run that is to be continued.
+type Unfinished struct {
+	*Table
+	file *os.File
+	size int64 // of what is complete
+}
+
+// Resume is LoadUnfinished for a file that is to be continued. It locks the file before it reads it, so that of two
+// processes only one continues it and the other gets an error.
+func Resume(path string) (*Unfinished, error) {
+	f, err := openRaw(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, size, err := loadUnfinished(path)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Unfinished{t, f, size}, nil
+}
+
+// Raw is CreateRaw for the file: it cuts off what is not complete. The keys must be those of the first result.
+func (u *Unfinished) Raw(keys Machine) (*Raw, error) {
+	if err := u.file.Truncate(u.size); err != nil {
+		return nil, err
+	}
+	return NewRaw(u.file, keys)
+}
+
+// Close unlocks the file, as Raw.Close does, and leaves it as it is.
+func (u *Unfinished) Close() error { return u.file.Close() }
 
 // complete returns the size of a file's text without the last sample, unless the text ends as
 // Raw.Close ends it. The lines of a sample have the same keys.

@@ -45,7 +45,7 @@ func CreateRaw(path string, keys Machine) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRaw(f, keys)
+	return NewRaw(f, keys)
 }
 
 // openRaw opens a file and locks it until it is closed, or the process ends.
@@ -61,8 +61,8 @@ func openRaw(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// newRaw marks counts as exact for benchstat in f, and closes f if that fails.
-func newRaw(f io.WriteCloser, keys Machine) (*Raw, error) {
+// NewRaw is CreateRaw for a file that is open: it marks counts as exact for benchstat, and closes f if that fails.
+func NewRaw(f io.WriteCloser, keys Machine) (*Raw, error) {
 	r := &Raw{file: f, head: keys.String()}
 	for _, unit := range units.ExactUnits {
 		if err := r.line("Unit %s assume=exact better=lower", unit); err != nil {
@@ -122,6 +122,9 @@ func (r *Raw) Shard(s Shard) error { return r.line("# %s %v %s", shardMark, s, s
 func (r *Raw) Note(text string) error { return r.line("# note %s", oneLine(text)) }
 
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
+
+// File returns the open file. A process that inherits it writes to it under the same lock.
+func (r *Raw) File() *os.File { return r.file.(*os.File) }
 
 // Close ends the results with the line PASS, as go test does and some readers of the
 // format demand, and closes the file.

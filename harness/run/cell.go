@@ -43,11 +43,12 @@ type Done func(name string, round int) bool
 
 // Runner measures cells in interleaved rounds.
 type Runner struct {
-	Cells []Cell
-	Seed  uint64                // of the order in each round
-	Done  Done                  // nil: no sample exists
-	Begin func(round int) error // called when a round begins; nil: nothing
-	Busy  func() bool           // whether a neighbour computes; nil: see neighbour
+	Cells  []Cell
+	Rounds []int                 // the rounds that are measured here; nil: all. Progress is over all
+	Seed   uint64                // of the order in each round
+	Done   Done                  // nil: no sample exists
+	Begin  func(round int) error // called when a round begins; nil: nothing
+	Busy   func() bool           // whether a neighbour computes; nil: see neighbour
 }
 
 // Tally counts samples. Those that failed are reported to the sink.
@@ -58,7 +59,7 @@ type Tally struct{ Made, Failed int }
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
-	runs := r.runs()
+	runs, made, total := r.runs()
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {
 			err := sink.Round(s.round)
@@ -72,7 +73,7 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		progress(i, len(runs), fmt.Sprintf("round %d, %s", s.round+1, s.Name))
+		progress(made+i, total, fmt.Sprintf("round %d, %s", s.round+1, s.Name))
 		t.Made++
 		core.Wait(ctx)
 		rows, err := s.Sample(ctx, s.round)
@@ -97,20 +98,26 @@ type plannedRun struct {
 	round int
 }
 
-// runs returns the runs that are still to be made, in their order.
-func (r Runner) runs() (all []plannedRun) {
+// runs returns the runs that are still to be made here, in their order, and how many samples of all rounds exist.
+func (r Runner) runs() (runs []plannedRun, made, total int) {
 	rounds, groups := 0, make([]int, len(r.Cells))
 	for i, c := range r.Cells {
 		rounds, groups[i] = max(rounds, c.Rounds), c.Group
+		total += c.Rounds
 	}
 	for round := range rounds {
+		here := r.Rounds == nil || slices.Contains(r.Rounds, round)
 		for _, i := range Order(r.Seed, round, groups) {
-			if c := r.Cells[i]; round < c.Rounds && (r.Done == nil || !r.Done(c.Name, round)) {
-				all = append(all, plannedRun{c, round})
+			switch c := r.Cells[i]; {
+			case round >= c.Rounds:
+			case r.Done != nil && r.Done(c.Name, round):
+				made++
+			case here:
+				runs = append(runs, plannedRun{c, round})
 			}
 		}
 	}
-	return all
+	return runs, made, total
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

@@ -53,10 +53,11 @@ func counted(name string, rounds int, samples map[string]int) Cell {
 	}}
 }
 
-// Cells may need different numbers of rounds; what is done is left out of the total.
+// Cells may need different numbers of rounds; what is done is not done again. Progress is over all rounds, of which a
+// process may measure one.
 func TestRunnerRounds(t *testing.T) {
 	samples := map[string]int{}
-	begun, totals := []int{}, []int{}
+	begun, shown := []int{}, []int{}
 	r := Runner{
 		Cells: []Cell{counted("a", 3, samples), counted("b", 1, samples), counted("bad", 2, samples)},
 		Done:  func(name string, round int) bool { return name == "a" && round == 1 },
@@ -64,13 +65,21 @@ func TestRunnerRounds(t *testing.T) {
 		Busy:  func() bool { return false },
 	}
 	sink := newSink(0)
-	tally, err := r.Run(t.Context(), sink, func(done, total int, _ string) { totals = append(totals, total-done) })
+	tally, err := r.Run(t.Context(), sink, func(done, total int, _ string) {
+		assert.Equal(t, 6, total)
+		shown = append(shown, done)
+	})
 	require.NoError(t, err)
 	assert.Equal(t, Tally{Made: 5, Failed: 2}, tally)
 	assert.Equal(t, map[string]int{"a": 2, "b": 1, "bad": 2}, samples)
 	assert.Equal(t, []int{0, 1, 2}, begun)
-	assert.Equal(t, []int{5, 4, 3, 2, 1}, totals, "samples that remain")
+	assert.Equal(t, []int{1, 2, 3, 4, 5}, shown)
 	assert.Equal(t, 2, strings.Count(strings.Join(sink.lines, " "), "a2"), "every row of a sample")
+
+	r.Rounds = []int{2}
+	tally, err = r.Run(t.Context(), newSink(0), func(done, total int, _ string) { assert.Equal(t, [2]int{1, 6}, [2]int{done, total}) })
+	require.NoError(t, err)
+	assert.Equal(t, 1, tally.Made)
 }
 
 func TestServe(t *testing.T) {

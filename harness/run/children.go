@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -27,36 +26,21 @@ type Children struct {
 	cells  []Cell
 }
 
-// PeersDir returns the folder of the nested module's source in the repository around the
-// working directory.
-func PeersDir() (string, error) {
-	at, err := os.Getwd()
-	for ; err == nil; at = filepath.Dir(at) {
-		dir := filepath.Join(at, "harness", "peers")
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
-	return "", errors.New("no source of the peers: harness/peers/go.mod not found (needs the repository)")
-}
-
 // BuildPeers builds the program of the nested module, and returns its cells.
 func BuildPeers(ctx context.Context) (*Children, error) {
-	dir, err := PeersDir()
+	root, err := Repository()
 	if err != nil {
 		return nil, err
 	}
+	dir := filepath.Join(root, peersDir)
 	binary, err := build(ctx, dir, "peers.test", "test", "-c", ".")
 	if err != nil {
 		return nil, fmt.Errorf("building the peers: %w", err)
 	}
-	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
+	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0", "-sample")
 }
 
-// NewChildren returns the cells of a program that is run in a folder with some arguments.
+// NewChildren returns the cells of a program that is run in a folder. The last of its arguments is a request.
 func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {
 	c := &Children{dir: dir, binary: binary, args: args}
 	out, err := c.call(ctx, listRequest)
@@ -78,7 +62,7 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 }
 
 func (c *Children) call(ctx context.Context, request string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), "--"+RequestFlag+"="+request)...)
+	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), request)...)
 	cmd.Dir = c.dir
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
@@ -133,13 +117,11 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 	return err
 }
 
-// RequestFlag is the flag by which Children ask a program for something, with one of these values. The program prints,
-// among other output:
+// A request is one of these. The program prints, among other output:
 //
 //	list          a line of JSON for each of its cells
 //	ROUND:NAME    the sample of a cell in the Go benchmark format, or "failed WHY"
 const (
-	RequestFlag = "sample"
 	listRequest = "list"
 	failedWord  = "failed"
 )

@@ -58,7 +58,7 @@ var ErrOutcome = errors.New("wrong outcome")
 
 // Run measures the round until it is done, or ctx is, after the sample in progress.
 // Wrong outcomes are reported to the sink; at the end they make an error wrapping
-// ErrOutcome.
+// ErrOutcome. Progress is over the samples of all rounds.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if p.Clock == 0 {
 		p.Clock = ClockLimit()
@@ -70,9 +70,8 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	another := func(_ string, round int) bool { return round != p.Round }
-	r := Runner{Cells: cells, Seed: p.Seed, Done: another, Begin: func(round int) error {
-		if round != p.Round || p.measured(units.SpinName, round) {
+	r := Runner{Cells: cells, Rounds: []int{p.Round}, Seed: p.Seed, Done: p.measured, Begin: func(round int) error {
+		if p.measured(units.SpinName, round) {
 			return nil
 		}
 		const turns = 1_000_000 // of the noise probe, whose spread is the machine's own noise
@@ -105,7 +104,7 @@ func (p *Plan) Split(s *results.Shard) {
 }
 
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells
-// of the rest.
+// of the rest, also those whose sample of this round exists.
 func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
 	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more
 	// memory than is left.
@@ -116,9 +115,12 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
 			return nil, err
 		}
-		left, err := p.left(g, seen)
+		left, made, err := p.left(g, seen)
 		if err != nil {
 			return nil, err
+		}
+		for _, name := range made {
+			cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
 		}
 		t, ok := traces[g.Spec]
 		if !ok && len(left) > 0 {
@@ -158,7 +160,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				continue
 			}
 			cells = append(cells, Cell{
-				Name: name, Rounds: p.Round + 1, Group: i,
+				Name: name, Rounds: p.Rounds, Group: i,
 				Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
 			})
 		}
@@ -166,20 +168,22 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 	return cells, nil
 }
 
-// left returns a group's subjects that this round is to measure. Cells that an earlier group has already, as controls
-// may be, are measured once: two samples in a round would count as two rounds.
-func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, err error) {
+// left returns a group's subjects that this round is to measure, and the cells that it has measured. Cells that an
+// earlier group has already, as controls may be, are measured once: two samples in a round would count as two rounds.
+func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, made []string, err error) {
 	for _, s := range g.Subjects {
 		name := g.Mode.cellName(Name(g.Spec, s))
-		if known, ok := seen[name]; ok && known != g.Spec {
-			return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
-		} else if ok {
-			continue
-		}
+		known, ok := seen[name]
 		seen[name] = g.Spec
-		if !p.measured(name, p.Round) && (p.Earlier == nil || !p.Earlier.Skipped(name)) {
+		switch {
+		case ok && known != g.Spec:
+			return nil, nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
+		case ok, p.Earlier != nil && p.Earlier.Skipped(name):
+		case p.measured(name, p.Round):
+			made = append(made, name)
+		default:
 			subjects = append(subjects, s)
 		}
 	}
-	return subjects, nil
+	return subjects, made, nil
 }

@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -113,7 +115,7 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 				return
 			}
 			assert.Equal(t, runs, run)
-			assert.Equal(t, 60, all, "of one round")
+			assert.Equal(t, 2*60, all, "of both rounds")
 			if runs++; run == last {
 				cancel()
 			}
@@ -129,6 +131,36 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 	s := newSink(0)
 	require.ErrorIs(t, tiny(t, 1, 1).Run(ctx, s, quiet), context.Canceled)
 	assert.Empty(t, s.results)
+}
+
+// Progress is over all rounds, whatever an earlier run made of them: by it the time left is known.
+func TestProgressIsOfAllRounds(t *testing.T) {
+	p := tiny(t, 3, 1)
+	p.Groups = p.Groups[1:2] // lifetimes, whose sample is a row
+	subjects := len(p.Groups[0].Subjects)
+	p.Groups[0].Subjects[0] = NewSubject(seven[3], 1, 1) // out of range: skipped
+	text := "# skipped " + Lifetimes.cellName(Name(p.Groups[0].Spec, p.Groups[0].Subjects[0])) + ": why\n# round 0\n"
+	for _, s := range p.Groups[0].Subjects[1:4] {
+		text += "Benchmark" + Lifetimes.cellName(Name(p.Groups[0].Spec, s)) + " 1 5 ns/op\n"
+	}
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	earlier, err := results.Load(path)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		earlier *results.Table
+		made    int
+	}{{nil, 0}, {earlier, 3}} {
+		p.Earlier = test.earlier
+		made := test.made
+		require.NoError(t, p.Run(t.Context(), newSink(0), func(done, total int, _ string) {
+			if total > 0 {
+				assert.Equal(t, []int{made, 3 * (subjects - 1)}, []int{done, total})
+				made++
+			}
+		}))
+		assert.Equal(t, subjects-1, made, "the first round is done")
+	}
 }
 
 // A failure must not be forgotten because the run was interrupted after it.

@@ -1,11 +1,12 @@
-package main
+// Package plan has every cell that the main job measures: a sweep of all schemes over n, the cells by which schemes 6 and
+// 7 are compared, which package choice judges, and the cells that claims and single tables read. Cells are known by the
+// keys of their names, so no judge imports this package.
+package plan
 
 import (
 	"time"
 
 	"timerlab/harness"
-	"timerlab/harness/choice"
-	"timerlab/harness/claims"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -13,8 +14,8 @@ import (
 	"timerlab/schemes/ordered"
 )
 
-// size is how much the main job measures.
-type size struct {
+// Size is how much the main job measures.
+type Size struct {
 	rounds int
 	limits run.Limits
 
@@ -22,53 +23,50 @@ type size struct {
 	sizes      []int // n
 	operations int   // lifetimes timed in a run, about
 
-	choice choice.Grid   // of schemes 6 and 7
-	others []choice.Grid // of schemes 6 and 7 at other n
+	choice Grid   // of schemes 6 and 7
+	others []Grid // of schemes 6 and 7 at other n
 
-	trees   []int          // n of the trees against wheels
-	large   []int          // n of the longest tick by the lowest wheel, and of an application that uses the caches
-	divided []schemes.Tick // T of wheels whose slots are no powers of two
+	trees []int // n of the trees against wheels
+	large []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
 }
 
 const gigabyte = 1 << 30
 
-// quickLayouts are fewer than the rounds, as each build takes some seconds.
-const quickLayouts = 4
-
-var quick = size{
+// Quick is what the main job measures unless the user asks for more.
+var Quick = Size{
 	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
 	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
-	choice: choice.Grid{
+	choice: Grid{
 		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 200_000,
 		Means: []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},
 	trees: []int{1_000, 10_000, 100_000},
 }
 
-var full = size{
+// Full has more sizes, both forms of schemes 6 and 7 at four n, and what only tables read.
+var Full = Size{
 	rounds:     12, // --full is to take at most 150 minutes on two cores: a round takes eleven
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
-	choice: choice.Grid{
+	choice: Grid{
 		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 2_000_000,
 		Chunked: true, Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
-	others: []choice.Grid{otherN(1_000, 256_000, 1.2, 1.7, 64), otherN(100_000, 4_000_000, 1.2, 1.7, 64), otherN(1_000_000, 3_000_000)},
+	others: []Grid{otherN(1_000, 256_000, 1.2, 1.7, 64), otherN(100_000, 4_000_000, 1.2, 1.7, 64), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 	large:  []int{100_000, 1_000_000},
-
-	divided: []schemes.Tick{1_000, 5_000},
 }
 
-var smoke = size{
+// Smoke is so small that it only shows that everything works.
+var Smoke = Size{
 	rounds:     2,
 	limits:     run.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
 	sizes:      []int{100, 1_000},
 	operations: 2_000,
-	choice: choice.Grid{
+	choice: Grid{
 		N: 1_000, Slots: []int{64, 256}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{64, 512, 2048},
 	},
@@ -85,10 +83,11 @@ const (
 	sweepStopAt = 0.5
 )
 
-func (z size) plan(seed uint64) run.Plan {
+// Plan returns every cell of the size.
+func (z Size) Plan(seed uint64) run.Plan {
 	p := run.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
 	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, sweepSlots, sweepLevels))
-	for _, info := range harness.Schemes { // claims.Cases adds other variants
+	for _, info := range harness.Schemes { // claimCells adds other variants
 		if info.IsBase() || info == &ordered.Rear {
 			subjects = append(subjects, run.NewSubject(info, sweepSlots, sweepLevels))
 		}
@@ -101,48 +100,45 @@ func (z size) plan(seed uint64) run.Plan {
 			run.Group{Mode: run.Operations, Spec: run.Batched(spec, z.operations, subjects), Subjects: subjects},
 			run.Group{Mode: run.Latency, Spec: run.Lasting(spec, z.operations, subjects), Subjects: subjects})
 	}
-	choice := z.choice
-	choice.Seed = seed
-	p.Groups = append(p.Groups, choice.Steps().Cases()...)
-	p.Groups = append(p.Groups, choice.Judging().Cases()...)
-	p.Groups = append(p.Groups, z.otherCases(choice)...)
-	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
+	grid := z.choice
+	grid.Seed = seed
+	p.Groups = append(p.Groups, grid.Steps().Groups()...)
+	p.Groups = append(p.Groups, grid.Judging().Groups()...)
+	p.Groups = append(p.Groups, z.otherGroups(grid)...)
+	p.Groups = append(p.Groups, claimCells(z.trees, z.operations, seed)...)
 	for _, n := range z.large {
-		p.Groups = append(p.Groups, claims.LowestWheels(n, seed))
+		p.Groups = append(p.Groups, lowestWheels(n, seed))
 	}
 	if len(z.large) > 0 { // with as many timers as the caches hold
-		p.Groups = append(p.Groups, claims.ColdLifetimes(z.large[0], seed))
-	}
-	for _, T := range z.divided {
-		p.Groups = append(p.Groups, claims.Dividing(T, z.operations, seed)...)
+		p.Groups = append(p.Groups, coldLifetimes(z.large[0], seed))
 	}
 	return p
 }
 
 // otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even, and far beyond it.
-func otherN(n, most int, parts ...float64) choice.Grid {
-	return choice.Grid{
+func otherN(n, most int, parts ...float64) Grid {
+	return Grid{
 		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: true,
 		PerSlot: append(parts, 0.25, 0.5, 1, 1.4, 2, 8), Stops: []workload.Stops{{}}, Dist: workload.Exp,
 	}
 }
 
-// otherCases compares schemes 6 and 7 at other n: costs of steps are measured at each, T* is looked for without stops,
+// otherGroups compares schemes 6 and 7 at other n: costs of steps are measured at each, T* is looked for without stops,
 // and a fraction of all combinations of n, M, T, stops and intervals is measured.
-func (z size) otherCases(main choice.Grid) (groups []run.Group) {
+func (z Size) otherGroups(main Grid) (groups []run.Group) {
 	if len(z.others) == 0 {
 		return nil
 	}
-	sparse := choice.Sparse{
-		Grids: []choice.Grid{main}, Slots: main.Slots, Parts: []float64{0.125, 0.25, 0.5, 1, 2, 8},
+	sparse := Sparse{
+		Grids: []Grid{main}, Slots: main.Slots, Parts: []float64{0.125, 0.25, 0.5, 1, 2, 8},
 		Stops: []workload.Stops{{}, {Share: 0.5, At: 0.3}, {Share: 0.9, At: 0.05}, {Share: 0.99, At: 0.05}},
 		Dists: []workload.Dist{workload.Exp, workload.Const, workload.Pareto},
 	}
 	for _, g := range z.others {
 		g.Seed = main.Seed
-		groups = append(groups, g.Steps().Cases()...)
-		groups = append(groups, g.Cases()...)
+		groups = append(groups, g.Steps().Groups()...)
+		groups = append(groups, g.Groups()...)
 		sparse.Grids = append(sparse.Grids, g)
 	}
-	return append(groups, sparse.Cases(main.Seed)...)
+	return append(groups, sparse.Groups(main.Seed)...)
 }

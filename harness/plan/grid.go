@@ -1,4 +1,4 @@
-package choice
+package plan
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -33,21 +34,15 @@ type Grid struct {
 	Seed    uint64
 }
 
-// evenly is the distribution of intervals of the cells that give the costs of a step. They judge nothing.
-var evenly = workload.Uniform
-
-// Forms of scheme 7 that migrate ahead of time take part with as many slots in four wheels, in cells of a set of their own.
-const (
-	aheadLevels = 4
-	aheadSet    = "/set=ahead"
-)
+// aheadLevels are the wheels of the forms of scheme 7 that migrate ahead of time, which take part with as many slots.
+const aheadLevels = 4
 
 // Steps returns the grid that gives C6 and C7 of a Regime: the least and the greatest M of g on the same workloads.
 func (g Grid) Steps() Grid {
 	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
 	g.Means, g.PerSlot = []schemes.Tick{180, 700, 3_000, 11_000, 40_000}, nil
 	g.Stops = []workload.Stops{{}, {Share: 0.5, At: 0.3}}
-	g.Dist = evenly
+	g.Dist = choice.StepDist
 	g.Seed++
 	return g
 }
@@ -59,9 +54,9 @@ func (g Grid) Judging() Grid {
 	return g
 }
 
-// Cases returns the grid's cells. Every case has the null scheme and the A/A pair of scheme 6, and the
+// Groups returns the grid's cells. Each has the null scheme and the A/A pair of scheme 6, and the
 // hierarchies that reach their steady state within the run.
-func (g Grid) Cases() (cases []run.Group) {
+func (g Grid) Groups() (groups []run.Group) {
 	for _, slots := range g.Slots {
 		means := slices.Clone(g.Means)
 		for _, part := range g.PerSlot {
@@ -69,11 +64,11 @@ func (g Grid) Cases() (cases []run.Group) {
 		}
 		for _, T := range means {
 			for _, stops := range g.Stops {
-				cases = append(cases, g.group(slots, T, stops))
+				groups = append(groups, g.group(slots, T, stops))
 			}
 		}
 	}
-	return cases
+	return groups
 }
 
 func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
@@ -95,11 +90,11 @@ func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 		group.Subjects = append(append(group.Subjects, controls...), six)
 		for _, m := range g.Levels {
 			seven := run.NewSubject(form.seven, slots, m)
-			if g.Dist == evenly || steadyIn(cost.Descents7(lives, seven.Levels), spec.Ticks) {
+			if g.Dist == choice.StepDist || steadyIn(cost.Descents7(lives, seven.Levels), spec.Ticks) {
 				group.Subjects = append(group.Subjects, seven)
-				if m == aheadLevels && g.Dist != evenly {
+				if m == aheadLevels && g.Dist != choice.StepDist {
 					ahead := run.NewSubject(form.ahead, slots, m)
-					ahead.Tag = aheadSet
+					ahead.Tag = choice.AheadSet
 					group.Subjects = append(group.Subjects, ahead)
 				}
 			}
@@ -112,10 +107,10 @@ func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 }
 
 // steadyIn reports whether scheme 7 migrates about as often in a run of some ticks as in the long run:
-// within half of what steady accepts, as the counts of a run also vary by chance.
+// within half of the tolerance of a judge, as the counts of a run also vary by chance.
 func steadyIn(descents []cost.Descent, ticks schemes.Tick) bool {
 	steady := cost.MigrationsIn(descents, math.MaxInt64)
-	return math.Abs(cost.MigrationsIn(descents, ticks)-steady) <= max(steadyShare*steady, steadyLeast)/2
+	return math.Abs(cost.MigrationsIn(descents, ticks)-steady) <= choice.Tolerance(steady)/2
 }
 
 // leastLifetimes is how many a run has at least: fewer would differ by chance.
@@ -169,9 +164,9 @@ type Sparse struct {
 	Dists []workload.Dist
 }
 
-// Cases returns cells of the factorial in random order: each has a pair of values of two factors that none before it
+// Groups returns cells of the factorial in random order: each has a pair of values of two factors that none before it
 // has, and all together have every pair.
-func (s Sparse) Cases(seed uint64) (cases []run.Group) {
+func (s Sparse) Groups(seed uint64) (groups []run.Group) {
 	sizes := []int{len(s.Dists), len(s.Stops), len(s.Parts), len(s.Slots), len(s.Grids)}
 	type pair struct{ factor, value, other, otherValue int }
 	covered := map[pair]bool{}
@@ -188,8 +183,8 @@ func (s Sparse) Cases(seed uint64) (cases []run.Group) {
 			g := s.Grids[row[4]]
 			g.Slots, g.AllM, g.Means, g.PerSlot = s.Slots[row[3]:][:1], s.Slots, nil, s.Parts[row[2]:][:1]
 			g.Stops, g.Dist = s.Stops[row[1]:][:1], s.Dists[row[0]]
-			cases = append(cases, g.Cases()...)
+			groups = append(groups, g.Groups()...)
 		}
 	}
-	return cases
+	return groups
 }

@@ -1,8 +1,7 @@
-package claims
+package plan
 
 import (
 	"timerlab/harness"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -23,18 +22,14 @@ const (
 	visitT    = 4_096  // and M and n
 )
 
-// Own reports whether a cell is of a set of its own, which claims or one table read. Curves and the choice between 6 and
-// 7 are drawn from others.
-func Own(k results.Key) bool { return k.Value("set") != "" }
-
 // lapStarts is the least number of starts in a lap, where there are enough timers. Then no lap is below
 // the limit of a usual clock, which resolves 20 ns.
 const lapStarts = 512
 
-// Cases returns the workloads by which claims about times are judged: trees against
+// claimCells returns the workloads by which claims about times are judged: trees against
 // wheels with the given numbers of timers, ticks with next to no timers, operations of few timers, hashes, and levels.
 // A run has at least about the given number of operations.
-func Cases(sizes []int, operations int, seed uint64) []run.Group {
+func claimCells(sizes []int, operations int, seed uint64) []run.Group {
 	var groups []run.Group
 	for _, n := range sizes {
 		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-bst", "hashsorted",
@@ -71,10 +66,10 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	return groups
 }
 
-// LowestWheels returns the cells of the longest PerTick of scheme 7 by the size of its lowest wheel, at n timers. A wheel
+// lowestWheels returns the cells of the longest PerTick of scheme 7 by the size of its lowest wheel, at n timers. A wheel
 // of few slots wraps often, and one of many slots has more timers to migrate then. All cells have the same ticks, up to
 // beyond the one on which the second of the largest wheels wraps.
-func LowestWheels(n int, seed uint64) run.Group {
+func lowestWheels(n int, seed uint64) run.Group {
 	const upper, widest = 256, 4096
 	all := subjects(widest, 0)
 	for _, name := range []string{
@@ -88,9 +83,9 @@ func LowestWheels(n int, seed uint64) run.Group {
 	return group("/set=lowest", run.Latency, spec, all)
 }
 
-// ColdLifetimes returns the cells of what a lifetime costs where an application uses the caches between ticks, or the
+// coldLifetimes returns the cells of what a lifetime costs where an application uses the caches between ticks, or the
 // collector marks its heap.
-func ColdLifetimes(n int, seed uint64) run.Group {
+func coldLifetimes(n int, seed uint64) run.Group {
 	const (
 		wheel = 256
 		ticks = 2 * wheel // before each of which 8 MiB are written, in some 0.5 s altogether
@@ -106,19 +101,6 @@ func ColdLifetimes(n int, seed uint64) run.Group {
 	}
 	spec := workload.Spec{N: n, T: 10_000, Dist: workload.Exp, Ticks: ticks, Seed: seed}
 	return group("/set=cold", run.Lifetimes, spec, all)
-}
-
-// Dividing returns the cells of what it costs that a start and a migration divide where slots are not powers of two:
-// wheels of 60, 60 and 24 slots beside wheels of 64, 64 and 16, which are as many in all. All other wheels of a plan have
-// 2^k slots.
-func Dividing(T schemes.Tick, operations int, seed uint64) []run.Group {
-	all := append(subjects(60+60+24, 0), wheels("hierarchical", 60, 60, 24), wheels("hierarchical", 64, 64, 16),
-		wheels("hierarchical-chunked", 60, 60, 24), wheels("hierarchical-chunked", 64, 64, 16))
-	spec := workload.Spec{N: 10_000, T: T, Dist: workload.Exp, Seed: seed}
-	return []run.Group{
-		group("/set=dividing", run.Operations, run.Batched(spec, operations, all), all),
-		group("/set=dividing", run.Lifetimes, run.Lasting(spec, operations, all), all),
-	}
 }
 
 // group returns cells of a set of their own.

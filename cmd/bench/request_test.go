@@ -2,13 +2,18 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
@@ -55,10 +60,10 @@ func TestResumeARun(t *testing.T) {
 // Runs that begin in one second have files of their own.
 func TestRunsInASecond(t *testing.T) {
 	dir := t.TempDir()
-	cmd := newRun()
-	r := recorder{out: dir}
+	r, err := parseRequest([]string{"run", "--out=" + dir})
+	require.NoError(t, err)
 	for range 3 {
-		_, sink, err := r.open(cmd)
+		sink, err := r.open()
 		require.NoError(t, err)
 		require.NoError(t, sink.Close())
 	}
@@ -80,7 +85,7 @@ func TestResumeRefuses(t *testing.T) {
 		return `# argv ["` + strings.ReplaceAll(command, " ", `","`) + "\"]\n" + machine.String() + row
 	}
 	mine := of("run --timers=1k")
-	elsewhere := strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
+	elsewhere := "# argv [\"peers\"]\n" + strings.Replace(machine.String(), "cpu: ", "cpu: another ", 1) + peersLines
 	for _, test := range []struct {
 		args, file string
 		code       int
@@ -89,10 +94,10 @@ func TestResumeRefuses(t *testing.T) {
 		{"run -n 1k", mine, exitUsage, "--timers and --resume are mutually exclusive (a file is continued with the flags"},
 		{"--full", mine, exitUsage, "--full and --resume are mutually exclusive"},
 		{"run --shard 1/2", mine, exitUsage, "--shard and --resume are mutually exclusive"},
-		{"", mine, exitFailure, "is not one of bench"},
-		{"run", of("peers"), exitFailure, "is not one of bench run"},
-		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, `" is not one of bench`},
-		{"run", of("run --what=5"), exitFailure, `no such flag -what`},
+		{"", mine, exitFailure, "is one of run, not of bench"},
+		{"run", of("peers"), exitFailure, "is one of peers, not of run"},
+		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, "no command is recorded"},
+		{"run", of("run --what=5"), exitFailure, `unknown flag: --what`},
 		{"run", of("run --timers=x"), exitFailure, `invalid count "x"`},
 		{"run", mine + mine, exitFailure, "a second command: files were joined"},
 		{"peers", elsewhere, exitFailure, "its cpu is another "},
@@ -102,6 +107,49 @@ func TestResumeRefuses(t *testing.T) {
 		path := fileOf(t, test.file)
 		refuses(t, test.code, test.want, append(strings.Fields(test.args), "--resume", path)...)
 		assert.Equal(t, test.file, read(t, path), "the file is as it was")
+	}
+}
+
+// A run has its file from the first round to the last: no second one gets in between two rounds, and it says so before
+// it verifies or builds anything. Of a run that is killed another continues the file.
+func TestAFileHasOneRun(t *testing.T) {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	for _, kill := range []bool{false, true} {
+		dir := t.TempDir()
+		first := exec.Command(program, strings.Fields("run -n 100 -T 100 -M 64 --rounds 6 --schemes tree --out "+dir)...)
+		require.NoError(t, first.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- first.Wait() }()
+		file := ""
+		for file == "" || !strings.Contains(read(t, file), "# round 1") {
+			if files, _ := filepath.Glob(filepath.Join(dir, "run-*")); len(files) == 1 {
+				file = files[0]
+			}
+			time.Sleep(time.Millisecond)
+		}
+		refuses(t, exitFailure, "is being written by another process", "--resume", file)
+		if kill {
+			require.NoError(t, first.Process.Kill())
+		}
+		rounds := func() int { return strings.Count(read(t, file), "\nBenchmarkLifetime/scheme=tree/n=100/") }
+		for running := true; running; {
+			select {
+			case err := <-ended:
+				running = false
+				assert.Equal(t, kill, err != nil)
+			default:
+				if second, err := results.Resume(file); err == nil {
+					assert.True(t, kill || rounds() == 6, "a second run got in")
+					require.NoError(t, second.Close())
+				}
+			}
+		}
+		for code, errOut := 1, "is being written"; code != 0; { // by the process of a round that was killed
+			require.Contains(t, errOut, "is being written")
+			code, _, errOut = bench(t, "run", "--resume", file, "--rounds", "6")
+		}
+		assert.Equal(t, 6, rounds())
 	}
 }
 

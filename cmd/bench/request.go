@@ -1,0 +1,302 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+)
+
+// request is what a verb that measures is asked for. Its text form is the arguments that the raw file records. From
+// them the process of a round, --resume and reproduce know what to measure.
+type request struct {
+	verb  string         // bench is the main job
+	flags *pflag.FlagSet // what the arguments set, with defaults
+	job   job
+	parts []string                       // of the code, that are measured
+	check func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
+
+	out     string
+	resume  string // the raw file to continue; "": a new one
+	shard   results.Shard
+	layouts layouts
+
+	raw     string              // path of the raw file, once it is open
+	machine results.Machine     // this one
+	earlier *results.Unfinished // what the file to continue has; nil: it is new
+}
+
+// job is what a request measures.
+type job interface {
+	flags(r *request)
+	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
+	// measures into that file.
+	prepare(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
+}
+
+// newRequest returns the request of a verb with its defaults, or nil if the verb does not measure.
+func newRequest(verb string) *request {
+	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), parts: schemesCode}
+	switch verb {
+	case "bench":
+		r.job = &mainJob{}
+	case "run":
+		r.job = &grid{}
+	case "peers":
+		r.job, r.parts = peersJob(), peersCode
+	case "systems":
+		r.job, r.parts = systemsJob(), systemsCode
+	default:
+		return nil
+	}
+	pathFlag(r.flags, &r.out, "out", defaultOut, "`folder` for results, the page and its figures")
+	r.job.flags(r)
+	return r
+}
+
+// parseRequest returns the request with these arguments.
+func parseRequest(args []string) (*request, error) {
+	verb, flags := "bench", args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		verb, flags = args[0], args[1:]
+	}
+	r := newRequest(verb)
+	switch {
+	case args == nil:
+		return nil, errors.New("no command is recorded")
+	case r == nil:
+		return nil, fmt.Errorf("recorded command %q does not measure (bench and its verbs run, peers and systems do)",
+			results.CommandText(args...))
+	}
+	if err := r.flags.Parse(flags); err != nil {
+		return nil, fmt.Errorf("recorded command %q: %w", results.CommandText(args...), err)
+	}
+	return r, nil
+}
+
+// identify sets the machine, which continues a file if it is not nil: a file is of one machine and one code.
+func (r *request) identify(file *results.Table) (err error) {
+	r.machine, err = thisMachine(r.parts)
+	if err != nil || file == nil {
+		return err
+	}
+	for i, kv := range r.machine {
+		switch was, known := file.Machine[kv[0]]; {
+		case !known, kv[0] == "layout": // where nothing was measured, the file does not say on what machine
+		case kv[0] == "commit": // the code decides; within a file the keys must not change
+			r.machine[i][1] = was
+		case was != kv[1]:
+			return fmt.Errorf("its %s is %s, now it is %s (resume on the same machine with the same code)",
+				kv[0], was, kv[1])
+		}
+	}
+	return nil
+}
+
+// args returns the text form.
+func (r *request) args() (args []string) {
+	if r.verb != "bench" {
+		args = append(args, r.verb)
+	}
+	return append(args, givenFlags(r.flags)...)
+}
+
+// addTo adds the request's flags to its verb.
+func (r *request) addTo(cmd *cobra.Command) {
+	cmd.Flags().AddFlagSet(r.flags)
+	pathFlag(cmd.Flags(), &r.resume, "resume", "",
+		"raw `file` of an interrupted run to continue, with the flags that it records")
+}
+
+// plan returns the cells that are measured round by round.
+func (r *request) plan() (p run.Plan, err error) {
+	planned, ok := r.job.(interface{ plan() (run.Plan, error) })
+	if !ok {
+		return p, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", r.verb)
+	}
+	if p, err = planned.plan(); err != nil || r.shard.Count == 0 {
+		return p, err
+	}
+	if p.Split(&r.shard); len(p.Groups) == 0 {
+		err = usagef("shard %v has no cell (use fewer shards)", r.shard)
+	}
+	return p, err
+}
+
+// measure measures what is asked for and returns the path of the raw file. An error says where results are that were
+// measured before it, and how to continue.
+func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
+	if err := r.begin(); err != nil {
+		return "", err
+	}
+	if r.earlier != nil {
+		defer r.earlier.Close()
+	}
+	if r.check != nil {
+		if err := r.check(cmd); err != nil {
+			return "", err
+		}
+	}
+	measure, err := r.job.prepare(cmd, r)
+	if err != nil {
+		return "", err
+	}
+	sink, err := r.open()
+	if err != nil {
+		return "", err
+	}
+	err = errors.Join(measure(sink), sink.Close())
+	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
+		return r.raw, checkMeasured(r.raw)
+	}
+	return r.raw, kept(err, r.raw)
+}
+
+// begin makes the folder of a new file. A file to continue is locked and read, and the flags that it records are set.
+func (r *request) begin() (err error) {
+	if r.resume == "" {
+		if err := makeFolder(r.out); err != nil {
+			return err
+		}
+		return r.identify(nil)
+	}
+	r.flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && !slices.Contains([]string{"out", "rounds", "filter", "layouts"}, f.Name) {
+			err = usagef("--%s and --resume are mutually exclusive (a file is continued with the flags that it records)",
+				f.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	earlier, err := results.Resume(r.resume)
+	if err != nil {
+		return err
+	}
+	r.earlier = earlier
+	if err = r.readFlags(earlier.Sources[0].Args); err == nil {
+		err = r.identify(earlier.Table)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", r.resume, err), earlier.Close())
+	}
+	return nil
+}
+
+// readFlags sets the flags of recorded arguments, except those that were given.
+func (r *request) readFlags(args []string) error {
+	recorded, err := parseRequest(args)
+	if err != nil {
+		return err
+	}
+	if recorded.verb != r.verb {
+		return fmt.Errorf("recorded command is one of %s, not of %s", recorded.verb, r.verb)
+	}
+	recorded.flags.Visit(func(f *pflag.Flag) {
+		if !r.flags.Changed(f.Name) && f.Name != "out" {
+			err = errors.Join(err, r.flags.Set(f.Name, f.Value.String()))
+		}
+	})
+	return err
+}
+
+// open opens the raw file. A new one has the command that measures, and is named by the verb, the time and the shard,
+// so that none is replaced.
+func (r *request) open() (sink *results.Raw, err error) {
+	if r.earlier != nil {
+		r.raw = r.resume
+		if sink, err = r.earlier.Raw(r.machine); err == nil {
+			err = sink.Resumed(r.args()...)
+		}
+		return sink, err
+	}
+	suffix := ".txt"
+	if r.shard.Count > 0 {
+		suffix = "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1) + suffix
+	}
+	err = os.ErrExist
+	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
+		r.raw = filepath.Join(r.out, r.verb+"-"+at.Format("20060102T150405Z")+suffix)
+		sink, err = results.CreateRaw(r.raw, r.machine)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = sink.Command(r.args()...)
+	if err == nil && r.shard.Count > 0 {
+		err = sink.Shard(r.shard)
+	}
+	return sink, err
+}
+
+// checkMeasured returns an error if every cell was skipped.
+func checkMeasured(raw string) error {
+	t, err := results.LoadUnfinished(raw)
+	if err != nil || report.KindOf(t) != "" || len(t.Missing) == 0 {
+		return err
+	}
+	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
+}
+
+// makeFolder makes a folder of results if there is none, and finds out whether it can be written, before hours of
+// measurement.
+func makeFolder(path string) error {
+	err := os.MkdirAll(path, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(path, ""); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return usagef("--out %s: %v (use a folder that can be written)", path, err)
+	}
+	return nil
+}
+
+// kept adds to an error of measuring where the results before it are, and how to continue unless all was measured.
+func kept(err error, raw string) error {
+	if err == nil || errors.Is(err, errPrinted) {
+		return err
+	}
+	err = fmt.Errorf("%w; what was measured is in %s", err, raw)
+	if errors.Is(err, run.ErrOutcome) {
+		return err
+	}
+	return fmt.Errorf("%w; continue with --resume %s", err, raw)
+}
+
+// commandLine returns the command that runs, with the flags that the user gave.
+func commandLine(cmd *cobra.Command, args ...string) string {
+	verb := strings.Fields(cmd.CommandPath())[1:]
+	return results.CommandText(slices.Concat(verb, givenFlags(cmd.Flags()), args)...)
+}
+
+// pageCommand returns the command that makes the page of raw files, in a folder unless that is "".
+func pageCommand(verb string, raws []string, out string) string {
+	args := slices.Concat([]string{verb}, raws)
+	if out != "" {
+		args = append(args, "--out", out)
+	}
+	return results.CommandText(args...)
+}
+
+// givenFlags returns the flags that were given, by the user or by a raw file.
+func givenFlags(flags *pflag.FlagSet) (args []string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			args = append(args, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return args
+}

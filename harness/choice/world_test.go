@@ -1,0 +1,262 @@
+package choice_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	. "timerlab/harness/choice"
+	"timerlab/harness/cost"
+	"timerlab/harness/plan"
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// world is what the schemes of a synthetic machine cost, in ns: a timer, and each wasted visit or migration.
+type world struct {
+	timer6, visit, timer7, migration float64
+	again                            func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
+	lost                             func(cell int) bool           // cells of scheme 6 without a result; nil: none
+	counted                          float64                       // share of the steady state's migrations; 0: all
+	stale                            float64                       // migrations of stopped timers in arrays, as a share
+	code                             string                        // that the file records; "": none
+}
+
+var plain = world{timer6: 50, visit: 5, timer7: 52, migration: 12}
+
+const rounds = 8
+
+var grid = plan.Grid{
+	N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1,
+	Means: []schemes.Tick{64, 128, 256, 600, 1400, 4096},
+}
+
+// cases are all cells of a grid, those that give the costs of steps first.
+func cases(g plan.Grid) []run.Group { return append(g.Steps().Groups(), g.Judging().Groups()...) }
+
+// livesOf returns the lives of a workload, which several tests use.
+func livesOf(spec workload.Spec) []workload.Life {
+	spec.Ticks, spec.Seed = 0, 0
+	if known[spec] == nil {
+		known[spec] = spec.Lives()
+	}
+	return known[spec]
+}
+
+var known = map[workload.Spec][]workload.Life{}
+
+// write writes what a machine of this world would measure: counts by the formulas, times by counts. It returns the file.
+func (w world) write(t *testing.T, groups []run.Group) string {
+	t.Helper()
+	var b strings.Builder
+	if w.code != "" {
+		fmt.Fprintf(&b, "code: schemes=%s\n", w.code)
+	}
+	for round := range rounds {
+		fmt.Fprintf(&b, "# round %d\n", round)
+		drift := 1 + 0.2*math.Sin(float64(round)) // the machine's, in step for all
+		for i, g := range groups {
+			lives := livesOf(g.Spec)
+			for _, e := range g.Subjects {
+				ns, count := w.costs(lives, e)
+				switch {
+				case e.Label == "hashunsorted"+units.Again && w.again != nil:
+					ns *= w.again(i, round)
+				case e.Label == "hashunsorted" && w.lost != nil && w.lost(i):
+					continue
+				}
+				fmt.Fprintf(&b, "BenchmarkLifetime/%s 1 %v ns/op %s\n", run.Name(g.Spec, e), ns*drift, count)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	return path
+}
+
+func (w world) costs(lives []workload.Life, e run.Subject) (ns float64, count string) {
+	switch e.Info.Number {
+	case 6:
+		return w.timer6 + w.visit*cost.Wasted6(lives, e.Slots), fmt.Sprint(cost.Visits6(lives, e.Slots), " visits/op")
+	case 7:
+		migrations := cost.Migrations7(lives, e.Levels)
+		ns := w.timer7 + w.migration*migrations
+		if slices.ContainsFunc(e.Levels, func(slots int) bool { return slots&(slots-1) != 0 }) {
+			ns += 30 // divisions, which are no step's
+		}
+		if strings.Contains(e.Info.Name, "ahead") {
+			return 2 * w.timer6, "0 migrations/op"
+		}
+		if e.Info.Name != "hierarchical" {
+			migrations *= 1 + w.stale
+		}
+		return ns, fmt.Sprint(cmp.Or(w.counted, 1)*migrations, " migrations/op")
+	}
+	return 8, "0 visits/op"
+}
+
+func judge(t *testing.T, w world, groups []run.Group) (*Choice, error) {
+	t.Helper()
+	table, err := results.Load(w.write(t, groups))
+	require.NoError(t, err)
+	return Judge(table)
+}
+
+func judged(t *testing.T, w world, groups []run.Group) *Choice {
+	t.Helper()
+	c, err := judge(t, w, groups)
+	require.NoError(t, err)
+	return c
+}
+
+// The costs of a step are recovered whatever the machine's drift, and wheels that divide do not disturb them.
+func TestCostsOfSteps(t *testing.T) {
+	odd := grid
+	odd.Levels = []int{2, 3, 4}
+	c := judged(t, plain, cases(odd))
+	require.Len(t, c.Regimes, 1)
+	r := c.Regimes[0]
+	assert.InDelta(t, 5, r.C6.Median, 0.5)
+	assert.InDelta(t, 12, r.C7.Median, 1.2)
+	assert.InDelta(t, 12./5, r.Ratio.Median, 1e-6)
+	assert.InDelta(t, 12./5, r.Ratio.Hi, 1e-6, "the drift cancels out")
+
+	free := plain
+	free.visit = 0
+	c = judged(t, free, cases(grid))
+	assert.Zero(t, c.Regimes[0].Ratio.N, "a visit that costs nothing has no ratio")
+	assert.Zero(t, c.Scores[PaperBound].Named, "so the bound names no scheme")
+	assert.Equal(t, c.Scores[Always7].Decided, c.Scores[Always7].Named)
+}
+
+// The verdict turns with the costs.
+func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
+	w := world{timer6: 50, visit: 5, timer7: 50, migration: 60}
+	dear := judged(t, w, cases(grid))
+	w.migration = 0.01
+	free := judged(t, w, cases(grid))
+	assert.Greater(t, dear.Scores[Always6].Right, len(dear.Cells)/2)
+	assert.Greater(t, free.Scores[Always7].Right, len(free.Cells)/2)
+	for _, cell := range free.Cells {
+		assert.InDelta(t, cost.Wasted6(livesOf(cell.Spec), cell.Slots), cell.Visits, 1e-9, "the visit that expires a timer is no waste")
+		assert.InDelta(t, cell.Migrations, cell.Migrated, 1e-9)
+	}
+}
+
+// Cells of four wheels are there once more, with the time of the form that migrates ahead of time in as many slots.
+func TestAhead(t *testing.T) {
+	c := judged(t, plain, cases(grid))
+	byKey := map[results.Key]Cell{}
+	for _, cell := range c.Ahead {
+		byKey[cell.Key] = cell
+	}
+	for _, cell := range c.Cells {
+		ahead, ok := byKey[cell.Key]
+		assert.Equal(t, len(cell.Levels) == 4, ok)
+		if ok {
+			assert.InEpsilon(t, cell.Seven.Median*cell.Ratio.Median, ahead.Seven.Median*ahead.Ratio.Median, 1e-9)
+			assert.Less(t, ahead.Ratio.Median, cell.Ratio.Median, "it costs as much as two timers of scheme 6")
+		}
+	}
+	assert.NotEmpty(t, c.Ahead)
+}
+
+// Where sizes are free, the best of all sizes is what a choice is compared with.
+func TestFree(t *testing.T) {
+	c := judged(t, plain, cases(grid))
+	free := c.Free()
+	require.Greater(t, len(free), len(grid.Means), "with stops and without")
+	for _, f := range free {
+		assert.Equal(t, []int{1024, 4}, []int{f.Slots, len(f.Levels)})
+		for _, cell := range c.Cells {
+			if cell.Spec == f.Spec {
+				assert.LessOrEqual(t, f.Six, cell.Six.Median)
+				assert.LessOrEqual(t, f.Seven, cell.Seven.Median)
+			}
+		}
+		assert.GreaterOrEqual(t, min(f.Regret(6), f.Regret(7)), 0.)
+		assert.InDelta(t, f.Cell.Six.Median/f.Cell.Seven.Median, (1+f.Regret(6))/(1+f.Regret(7)), 1e-9)
+	}
+}
+
+// An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
+func TestNoise(t *testing.T) {
+	w := plain
+	w.again = func(cell, _ int) float64 { return 1 + 0.1*float64(cell%2) }
+	c := judged(t, w, cases(grid))
+	assert.InDelta(t, 0.1, c.Regimes[0].Noise, 0.001)
+	for _, cell := range c.Cells {
+		assert.Equal(t, math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1+cell.Noise), cell.Winner == Tie)
+	}
+
+	w.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
+	_, err := judge(t, w, cases(grid))
+	assert.ErrorContains(t, err, "equal cells differ by up to 30 % (above 20 % nothing is compared)")
+}
+
+// Cells whose runs did not reach the steady state are refused. Arrays that also migrate stopped timers are no sign of
+// that: the linked form on the same workload is.
+func TestShortRunsAreRefused(t *testing.T) {
+	w := plain
+	w.counted = 0.9
+	c := judged(t, w, cases(grid))
+	all := judged(t, plain, cases(grid))
+	assert.NotEmpty(t, c.Refused)
+	assert.Len(t, c.Cells, len(all.Cells)-len(c.Refused))
+	assert.Contains(t, c.Refused[0], "migrations counted")
+
+	both := grid
+	both.Chunked, w.counted, w.stale = true, 0, 0.4
+	c = judged(t, w, cases(both))
+	assert.Empty(t, c.Refused)
+	assert.Len(t, c.Regimes, 2)
+}
+
+// Cells of different code make no comparison, and an n without the cells of both kinds none either.
+func TestWhatIsNotJudged(t *testing.T) {
+	load := func(parts ...[]run.Group) error {
+		var paths []string
+		for i, groups := range parts {
+			w := plain
+			w.code = fmt.Sprintf("code%d", i)
+			paths = append(paths, w.write(t, groups))
+		}
+		table, err := results.Load(paths...)
+		require.NoError(t, err)
+		_, err = Judge(table)
+		return err
+	}
+	assert.ErrorContains(t, load(grid.Steps().Groups(), grid.Judging().Groups()), "use files of one code")
+	for _, groups := range [][]run.Group{grid.Judging().Groups(), grid.Steps().Groups()} {
+		assert.ErrorIs(t, load(groups), ErrNotMeasured)
+	}
+	open := cases(grid)
+	for i := range open {
+		open[i].Spec.Arrivals = workload.Poisson
+	}
+	assert.ErrorContains(t, load(open), "arrivals=hold")
+
+	larger := grid
+	larger.N = 100_000
+	c := judged(t, plain, append(cases(larger), cases(grid)...))
+	require.Len(t, c.Regimes, 2)
+	assert.Equal(t, []int{1_000, 100_000}, []int{c.Regimes[0].N, c.Regimes[1].N})
+	assert.Len(t, judged(t, plain, append(larger.Judging().Groups(), cases(grid)...)).Regimes, 1)
+
+	w := plain
+	lost := len(grid.Steps().Groups()) + 2
+	w.lost = func(cell int) bool { return cell == lost }
+	assert.Len(t, judged(t, w, cases(grid)).Cells, len(judged(t, plain, cases(grid)).Cells)-len(grid.Levels),
+		"scheme 7 has no opponent there")
+}
