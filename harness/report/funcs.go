@@ -66,6 +66,20 @@ func NewTemplate(name, text string) *template.Template {
 	return template.Must(t.Parse(text))
 }
 
+// inLine executes a template that makes one paragraph, and returns it on one line.
+func inLine(t *template.Template, name string, data any) string {
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // template and data are both of this program
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// phrase returns a text of figures.tmpl.
+func phrase(name string, data any) string { return inLine(figureTexts, name, data) }
+
+var figureTexts = fileTemplate("figures.tmpl")
+
 // fileTemplate parses a file of this package.
 func fileTemplate(name string) *template.Template {
 	return template.Must(NewTemplate("", "").ParseFS(files, name)).Lookup(name)

@@ -38,12 +38,8 @@ type Page struct {
 // NewPage returns a page without warnings and lists. Its finding is what the template "findings" of the body makes of
 // the data, as one paragraph. made is the command that makes the page again.
 func NewPage(title string, body *template.Template, data any, made string, sources ...results.Source) *Page {
-	var findings strings.Builder
-	if err := body.ExecuteTemplate(&findings, "findings", data); err != nil {
-		panic(err) // template and data are both of this program
-	}
-	return &Page{Title: title, Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
-		Sources: sources, Body: body, Data: data}
+	return &Page{Title: title, Findings: inLine(body, "findings", data), Made: made, Sources: sources, Body: body,
+		Data: data}
 }
 
 // section is what is below a heading.

@@ -74,7 +74,7 @@ type studyPage struct {
 	Cold      *Table // lifetimes where an application uses the caches
 	Machine   *Table
 	Layouts   string // of the code, in each of which a process measured; "" in files of before
-	Missing   []Missing
+	Missing   []MissingGroup
 	Lists     []List
 	Others    []string // pages beside this one
 }

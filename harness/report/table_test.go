@@ -21,7 +21,7 @@ import (
 func sampleTable() *Table {
 	known := results.Estimate{Median: 45.31, Lo: 44, Hi: 47, N: 8}
 	few := results.Estimate{Median: 50, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
-	p := &Pivot{Corner: "scheme"}
+	p := &Pivot[string, string]{Corner: "scheme"}
 	p.Set("null", "n = 1k", Median(results.Estimate{Median: 1, Lo: 1, Hi: 1, N: 8}, units.FormatNanos))
 	p.Set("tree", "n = 1k", Median(known, units.FormatNanos))
 	p.Set("tree", "n = 10k", Wrong())

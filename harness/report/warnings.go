@@ -3,10 +3,8 @@ package report
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -74,17 +72,4 @@ func MachineTable(t *results.Table) *Table {
 		table.Add("noise", pairsDiffer(band, pairs))
 	}
 	return table
-}
-
-var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)
-
-// reason writes the durations in a recorded reason for people.
-func reason(why string) string {
-	return goDuration.ReplaceAllStringFunc(why, func(text string) string {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return text
-		}
-		return units.FormatNanos(float64(d))
-	})
 }
