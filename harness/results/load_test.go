@@ -185,7 +185,7 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 		"# shard 4/3 p\n" + row:                         `:1: invalid shard "4/3"`,
 		command + row + command + row:                   ":3: a second command: files were joined (name each of them instead)",
 		"# round 0\n" + row + "# round 1\n" + row + row: ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
-		"# round 0":                                     ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
+		"# round 0": ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
 	} {
 		refused(t, want, file(t, text))
