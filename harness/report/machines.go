@@ -52,12 +52,14 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 		}
 		name := filepath.Base(filepath.Dir(f.Sources[0].Path))
 		row := []any{link(name, name+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
-		judged, err := choice.Judge(f)
-		for _, rule := range []int{choice.TheRule, choice.Always7} {
-			if err != nil || judged.Scores[rule].Named == 0 {
+		var scores [2]choice.Score
+		if judged, err := choice.Judge(f); err == nil {
+			scores = [2]choice.Score{judged.TheRule(), judged.AlwaysSeven()}
+		}
+		for _, s := range scores {
+			if s.Named == 0 {
 				row = append(row, None("not measured, or all within the noise"))
 			} else {
-				s := judged.Scores[rule]
 				row = append(row, fmt.Sprintf("right in %d of %d, mean regret %s", s.Right, s.Named, more(s.Mean)))
 			}
 		}
