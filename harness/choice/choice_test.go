@@ -162,11 +162,13 @@ func TestScores(t *testing.T) {
 	assert.InDelta(t, 1./3, six.Mean.Median, 1e-9, "twice as much in one of three")
 	assert.False(t, six.Mean.Bounded(), "one group of cells says nothing of others")
 	assert.Equal(t, schemes.Tick(150), six.At.Spec.T)
+	stopped := of(150, 2, 7)
+	stopped.Stop = "0.9@0.05"
+	assert.Equal(t, 2, ScoreOf(rules[Always6].says, append(cells, stopped)).Mean.N, "a series has one share of stops")
 	r.Ratio = results.Estimate{}
 	assert.Equal(t, Tie, cells[2].Bound(), "without c7/c6")
 }
 
-// T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
 // Cells of four wheels are there once more, with the time of the form that migrates ahead of time in as many slots.
 func TestAhead(t *testing.T) {
 	c := judged(t, plain, cases(grid))
@@ -185,6 +187,7 @@ func TestAhead(t *testing.T) {
 	assert.NotEmpty(t, c.Ahead)
 }
 
+// T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
 func TestSeries(t *testing.T) {
 	of := func(T schemes.Tick, lo, median, hi float64) Cell {
 		c := Cell{Regime: &Regime{}, Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}

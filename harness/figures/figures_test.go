@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 )
 
 var (
@@ -343,6 +344,17 @@ func TestAxisLabels(t *testing.T) {
 		}
 		assert.Equal(t, c.want, strings.Join(labels, " "))
 		assert.True(t, axis.Min <= c.lo && axis.Max >= c.hi, "%g to %g", axis.Min, axis.Max)
+	}
+}
+
+// A bar reaches from one end of an interval to the other, also where the value is outside.
+func TestBarsSpanIntervals(t *testing.T) {
+	for _, y := range []float64{1, 5, 11} {
+		panel := Panel{Series: []Series{{Name: "a", Kind: Measured, Points: []Point{{X: 1, Y: y, Lo: 2, Hi: 11}}}}}
+		drawn := plotters(panel, looksOf([]identity{panel.Series[0].identity()}))
+		bars := drawn[len(drawn)-2].(*plotter.YErrorBars)
+		_, _, low, high := bars.DataRange()
+		assert.Equal(t, []float64{2, 11}, []float64{low, high}, "around %v", y)
 	}
 }
 
