@@ -35,6 +35,7 @@ package claims
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -194,7 +195,7 @@ type Result struct {
 	Claim
 	Verdict Verdict `json:"verdict"`
 	Points  []Point `json:"comparisons"`
-	Missing string  `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
+	Missing string  `json:"missing,omitempty"` // what was not measured; the verdict says whether it matters
 	Judged  string  `json:"judged"`            // by what kind of judgement
 	Instead string  `json:"instead,omitempty"` // that of the claim, if it fails
 }
@@ -243,14 +244,14 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 	}
 	t := times[r.ID]
 	add(t.evidence)
-	if t.missing == nil {
-		return r, nil
+	if why := cmp.Or(t.missing, t.note); why != nil {
+		r.Missing = why.Error()
 	}
-	r.Missing = t.missing.Error()
-	measured := slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) })
-	if r.Verdict != Fails && !measured {
+	switch {
+	case r.Verdict == Fails:
+	case !t.measured():
 		r.Verdict = NotMeasured
-	} else if r.Verdict == Holds {
+	case t.missing != nil && r.Verdict == Holds:
 		r.Verdict = Undecided
 	}
 	return r, nil

@@ -15,6 +15,7 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -104,16 +105,23 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 	e.warm, e.each = number("warm", 2*e.spec.T), number("each", each)
 	texts := []string{e.scheme}
 	for _, key := range runKeys[:len(runKeys)-2] {
-		if value, ok := words[key]; ok {
-			texts = append(texts, runTexts.Replace(key+" = "+value))
+		switch value, ok := words[key]; {
+		case !ok:
+		case key == "oneslot":
+			texts = append(texts, "all in one slot")
+		case key == "dist":
+			texts = append(texts, value)
+		case key == "stop" && e.spec.Stop == 0:
+			texts = append(texts, "no stops")
+		case key == "stop":
+			texts = append(texts, units.FormatPercent(e.spec.Stop)+" stopped at "+units.FormatPercent(e.spec.StopAt))
+		default:
+			texts = append(texts, key+" = "+value)
 		}
 	}
 	e.text = strings.Join(texts, ", ")
 	return e, err
 }
-
-var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
-	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
 
 // counter makes the counted runs of one claim or figure. An error ends all of them.
 type counter struct {
@@ -190,11 +198,6 @@ func (c *counter) found(l *line, r runs) Value {
 
 func (c *counter) measured(e *experiment, m measure) Value {
 	switch most := 0.0; m.how {
-	case "scan":
-		for _, b := range c.run(e) {
-			most = max(most, b[m.num])
-		}
-		return exact(most)
 	case "worst":
 		c.run(e.eachTick(func(b batch) { most = max(most, b[m.num]) }))
 		return exact(most)
@@ -315,8 +318,6 @@ var quantities = [...]quantity{
 	{"passed", "timers passed by STARTs", "", false, // a search ends at one more
 		func(s span) float64 { return s.starting() - s.started }},
 	{"stopsteps", "comparisons of STOPs and 1", "", false, func(s span) float64 { return s.stopping() + s.stopped }},
-	{"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", false,
-		func(s span) float64 { return s.visits() - s.started }},
 	{"instructions", "VAX instructions", "", false, // at the paper's unit costs
 		func(s span) float64 { return 4*s.ticks + 6*s.visits() + 9*s.expired }},
 	{"outstanding", "timers outstanding", "live timer", true, func(s span) float64 { return s.outstanding }},
