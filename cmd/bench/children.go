@@ -100,7 +100,7 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 func newPeers() *cobra.Command {
 	j := &childrenJob{
 		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
-		rec: recorder{parts: peersCode},
+		rec: recorder{parts: peersCode, pages: []string{"peers.md", "peers.csv"}},
 	}
 	return j.command(".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
 }
@@ -115,7 +115,7 @@ func newSystems() *cobra.Command {
 			}
 			return run.NewChildren(ctx, "", self, "systems")
 		},
-		rec: recorder{parts: systemsCode},
+		rec: recorder{parts: systemsCode, pages: []string{"systems.md", "systems.csv"}},
 	}
 	cmd := j.command(".name:StartStop /n:1M", strconv.Itoa(systemsbench.Rounds))
 	f := cmd.Flags()

@@ -83,6 +83,8 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	switch {
 	case errors.As(err, &known):
 		return known.code
+	case errors.Is(err, report.ErrNotOurs):
+		return exitUsage
 	case errors.Is(err, run.ErrOutcome):
 		return exitUnverified
 	case errors.Is(err, context.Canceled):
@@ -106,7 +108,7 @@ func verb(name string, args cobra.PositionalArgs, run func(cmd *cobra.Command, a
 
 // newRoot returns the command with its verbs. Without a verb it does the main job.
 func newRoot() *cobra.Command {
-	job := mainJob{rec: recorder{parts: schemesCode}}
+	job := mainJob{rec: recorder{parts: schemesCode, pages: report.StudyFiles}}
 	root := verb("bench", noArgs, job.run)
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) }

@@ -364,7 +364,7 @@ func TestRunPlotReport(t *testing.T) {
 	}
 
 	out = succeeds(t, "report", file, "--out", dir)
-	assert.Contains(t, out, "do not decide between schemes 6 and 7", "the grid of schemes 6 and 7 was not measured")
+	assert.Contains(t, out, "Schemes 6 and 7 were not compared", "the grid of schemes 6 and 7 was not measured")
 	page := read(t, filepath.Join(dir, "README.md"))
 	assert.Contains(t, page, "go run ./cmd/bench run --levels=3")
 	assert.Contains(t, page, "## Lifetime: time per timer")
@@ -423,6 +423,10 @@ func TestBadFiles(t *testing.T) {
 	} {
 		put(t, name, text)
 	}
+	require.NoError(t, os.Mkdir("own", 0o755))
+	for _, name := range []string{"README.md", "peers.csv", "systems.csv", "reproduce.md"} {
+		put(t, "own/"+name, "my notes\n")
+	}
 	for _, test := range []struct {
 		args string
 		code int
@@ -463,6 +467,12 @@ func TestBadFiles(t *testing.T) {
 		{"page --out=", exitUsage, `"--out" flag: an empty name`},
 		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
 		{"systems --sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
+		{"--smoke --out own", exitUsage, "own/README.md: not made by this program, so not replaced (move the file, or use another"},
+		{"report single --out own", exitUsage, "own/README.md: not made by this program"},
+		{"peers --out own", exitUsage, "own/peers.csv: not made by this program"},
+		{"systems systems --out own", exitUsage, "own/systems.csv: not made by this program"},
+		{"reproduce single --out own", exitUsage, "own/reproduce.md: not made by this program"},
+		{"page --out own/README.md", exitUsage, "own/README.md: not made by this program"},
 		{"report . single", exitUsage, "raw files or folders of results, got both"},
 		{"report . /", exitUsage, "are not in one folder"},
 		{"report .", exitFailure, "no file of the main job, bench-*.txt"},

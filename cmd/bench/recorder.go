@@ -21,6 +21,7 @@ import (
 type recorder struct {
 	parts   []string // of the code, that are measured
 	out     string
+	pages   []string // files that are made in out
 	resume  string
 	shard   results.Shard
 	layouts layouts
@@ -39,9 +40,9 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 // resumeFlags are the flags that may be given with --resume. All others are those that the file records.
 var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "layouts", "round"}
 
-// makeFolder makes a folder of results if there is none, and finds out whether it can be written, before hours of
-// measurement.
-func makeFolder(path string) error {
+// makeFolder makes a folder of results if there is none, and finds out whether it can be written and whether these
+// files in it may be replaced, before hours of measurement.
+func makeFolder(path string, files ...string) error {
 	err := os.MkdirAll(path, 0o755)
 	if err == nil {
 		var probe *os.File
@@ -52,7 +53,16 @@ func makeFolder(path string) error {
 	if err != nil {
 		return usagef("--out %s: %v (use a folder that can be written)", path, err)
 	}
-	return nil
+	return mayReplace(path, files...)
+}
+
+// mayReplace returns an error if one of these files is in a folder and was made by somebody else.
+func mayReplace(folder string, files ...string) error {
+	paths := make([]string, len(files))
+	for i, name := range files {
+		paths[i] = filepath.Join(folder, name)
+	}
+	return report.Replaceable(paths...)
 }
 
 // begin makes the folder of a new file, or reads the file to resume and sets the flags that its command had.
@@ -61,7 +71,10 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if r.resume == "" {
-		return makeFolder(r.out)
+		return makeFolder(r.out, r.pages...)
+	}
+	if err := mayReplace(r.out, r.pages...); err != nil {
+		return err
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(resumeFlags, f.Name) {

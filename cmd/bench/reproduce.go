@@ -46,6 +46,9 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
+	if err := mayReplace(j.out, "reproduce.md", "differ.csv"); j.out != "" && err != nil {
+		return err
+	}
 	switch {
 	case j.counts && len(raws) > 1:
 		return usagef("--counts is for one raw file; got two, which reproduce compares without it")

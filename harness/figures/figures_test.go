@@ -7,8 +7,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -370,22 +368,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestSaveIsAllOrNothing(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.svg")
-	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
-	require.ErrorContains(t, Save(path, XY{}), path+": figures: no line")
-	require.ErrorContains(t, Save(filepath.Join(dir, "a.gif"), sampleSweep()), `unknown format "gif" (have svg, png)`)
-	require.ErrorContains(t, Save(filepath.Join(dir, "a"), sampleSweep()), `unknown format ""`)
-	require.ErrorIs(t, Save(filepath.Join(dir, "none", "a.svg"), sampleSweep()), os.ErrNotExist)
-	old, err := os.ReadFile(path)
+// A file of this package is known as one, and is still a file of its format.
+func TestMade(t *testing.T) {
+	assert.True(t, Made([]byte(render(t, sampleSweep()))))
+	data, err := Render(sampleSweep(), "png")
 	require.NoError(t, err)
-	require.Equal(t, "old", string(old))
-	require.NoError(t, Save(path, sampleSweep()))
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, render(t, sampleSweep()), string(got))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, entries, 1)
+	assert.True(t, Made(data))
+	_, err = png.Decode(bytes.NewReader(data))
+	assert.NoError(t, err)
+	assert.False(t, Made([]byte("<svg xmlns=\"http://www.w3.org/2000/svg\"/>")))
+	for _, format := range []string{"gif", ""} {
+		_, err := Render(sampleSweep(), format)
+		assert.ErrorContains(t, err, fmt.Sprintf("unknown format %q (have svg, png)", format))
+	}
 }

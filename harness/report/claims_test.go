@@ -65,7 +65,7 @@ func TestClaimsPage(t *testing.T) {
 	}
 	require.Len(t, page.Lists, 1)
 	lines := strings.Split(csvOf(t, page.Lists[0]), "\n")
-	assert.Regexp(t, "^# Every comparison of every claim: ", lines[0])
+	assert.Regexp(t, "^# Made by timerlab; do not edit. Every comparison of every claim: ", lines[0])
 	assert.Equal(t, "claim,verdict,comparison,relation,predicted,slack,measured,low,high,decides,tolerance", lines[1])
 	assert.Regexp(t, `^S2-2,FAILS,"timers passed .*",=,0.666\d*,0.005\d*,0.50\d*,0.49\d*,0.5\d*,FAILS,"interval: `, lines[8])
 	assert.Contains(t, study.Page("again").Findings, "refuted here: 1")
