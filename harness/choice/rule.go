@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"timerlab/harness/results"
 	"timerlab/schemes"
 )
 
@@ -119,34 +118,24 @@ func (c *Choice) Free() (all []Free) {
 	return all
 }
 
-// SizesFree says of one regime what is to be gained where sizes may be chosen.
+// SizesFree has, of one regime, the regrets in each workload for which sizes may be chosen.
 type SizesFree struct {
 	*Regime
-	SixOverSeven results.Estimate // at the best sizes of each, where J ≤ M: the median, the least and the greatest
-	// Regrets of scheme 6 and of four wheels, both with the most slots, and of four wheels of 256, in each workload.
-	Six, Seven, Fixed []float64
+	Six, Seven, Fixed []float64 // of scheme 6 and of four wheels, both with the most slots, and of four wheels of 256
 }
 
-// SizesFree returns what is to be gained in each regime that has workloads with several sizes.
+// SizesFree returns the regrets in each regime that has workloads with several sizes.
 func (c *Choice) SizesFree() (all []SizesFree) {
 	free := c.Free()
 	for _, r := range c.Regimes {
-		f, ratios := SizesFree{Regime: r}, []float64{}
+		f := SizesFree{Regime: r}
 		for _, w := range free {
-			if w.Regime != r {
-				continue
+			if w.Regime == r {
+				f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
 			}
-			f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
-			if w.Fixed > 0 {
+			if w.Regime == r && w.Fixed > 0 {
 				f.Fixed = append(f.Fixed, w.Fixed/min(w.Six, w.Seven)-1)
 			}
-			if w.InM() <= 1 {
-				ratios = append(ratios, w.Six/w.Seven)
-			}
-		}
-		if len(ratios) > 0 {
-			f.SixOverSeven = results.Estimate{N: 1, Median: results.Median(ratios), Lo: slices.Min(ratios),
-				Hi: slices.Max(ratios)}
 		}
 		if len(f.Seven) > 0 {
 			all = append(all, f)

@@ -238,17 +238,16 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 	switch {
 	case err != nil, c.timed == nil, r.Verdict == Fails: // what fails by its counts needs no times
 		return r, err
-	case times == nil:
-		r.Verdict, r.Missing = NotMeasured, "times: give raw files"
-		return r, nil
 	}
 	t := times[r.ID]
 	add(t.evidence)
-	if why := cmp.Or(t.missing, t.note); why != nil {
+	if why := cmp.Or(t.missing, t.note); why != nil && len(t.Keys) == 0 {
+		r.Missing = "times: give raw files"
+	} else if why != nil {
 		r.Missing = why.Error()
 	}
 	switch {
-	case r.Verdict == Fails:
+	case r.Verdict == Fails, t.missing == nil && slices.ContainsFunc(r.Points, Point.decides):
 	case !t.measured():
 		r.Verdict = NotMeasured
 	case t.missing != nil && r.Verdict == Holds:

@@ -312,7 +312,6 @@ var quantities = [...]quantity{
 	{"wasted", "visits that expire nothing", "", false, func(s span) float64 { return s.visits() - s.expired }},
 	{"links", "links", "", false, func(s span) float64 { return float64(s.counts.Links) }},
 	{"migrations", "migrations", "", false, func(s span) float64 { return float64(s.counts.Migrations) }},
-	{"empty", "ticks on an empty slot", "", false, func(s span) float64 { return float64(s.counts.EmptySlots) }},
 	{"occupied", "ticks on an occupied slot", "", false,
 		func(s span) float64 { return s.ticks - float64(s.counts.EmptySlots) }},
 	{"passed", "timers passed by STARTs", "", false, // a search ends at one more

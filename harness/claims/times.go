@@ -13,10 +13,10 @@ import (
 )
 
 // timed compares times for every claim in the list, not only for the claims that were asked for: Holm's correction, and
-// so a verdict, must not depend on which claims are printed. Without a table it returns nil.
+// so a verdict, must not depend on which claims are printed. Without a table nothing was measured.
 func timed(t *results.Table) map[string]*timings {
 	if t == nil {
-		return nil
+		t = &results.Table{}
 	}
 	made := map[string]*timings{}
 	judged, err := choice.Judge(t)
@@ -109,10 +109,8 @@ func (t *timings) lacks(r Relation, format string, args ...any) {
 
 // measured reports whether a comparison was measured that decides or, where all are only reported, any.
 func (t *timings) measured() bool {
-	decides := func(p *Point) bool { return p.Relation != Report }
-	reports := t.missing == nil && !slices.ContainsFunc(t.points, decides)
 	return slices.ContainsFunc(t.points, func(p *Point) bool {
-		return !math.IsNaN(p.Measured.Mean) && (reports || decides(p))
+		return !math.IsNaN(p.Measured.Mean) && (t.missing == nil || p.decides())
 	})
 }
 

@@ -276,7 +276,6 @@ func TestLooksAreTheSameInAllFigures(t *testing.T) {
 		assert.Equal(t, looks[id.key], l)
 		assert.Equal(t, l, all[id])
 	}
-	assert.Equal(t, "m = 2", Series{Name: "the refined rule, m = 2"}.identity().key)
 	eighth := identity{"eighth", "eighth"}
 	all = looksOf([]identity{{"tree", "tree"}, {"ordered", ""}, {"hashunsorted", ""}, eighth})
 	assert.Equal(t, looksOf([]identity{eighth})[eighth], all[eighth])

@@ -79,7 +79,7 @@ func (s *sixSeven) costs(command string) figures.XY {
 	low, high := math.Inf(1), 0.0
 	for _, c := range s.Cells {
 		low, high = min(low, c.InM()), max(high, c.InM())
-		dots = append(dots, dot{c.Form, atN(c.N), figures.Point{X: c.InM(), Y: c.Ratio.Median}})
+		dots = append(dots, dot{c.Form, atN(c.N).String(), figures.Point{X: c.InM(), Y: c.Ratio.Median}})
 	}
 	panels := panelsOf(dots)
 	for i := range panels {
@@ -106,7 +106,7 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 	}
 	var dots []dot
 	for _, x := range s.Series {
-		name := []string{atN(x.N), figures.Below, figures.Above}[x.End]
+		name := []string{atN(x.N).String(), figures.Below, figures.Above}[x.End]
 		point := figures.Point{X: float64(x.Slots), Y: edges[x.End]}
 		if x.End == choice.Inside {
 			point = Point(float64(x.Slots), x.InM())

@@ -27,6 +27,7 @@ import (
 //
 //	{{$t := heads "n" "cost"}}{{range .Sizes}}{{row $t (count .N) (ns .Time)}}{{end}}{{table $t}}
 //
+//	{{none "why"}}              a cell without a value, with the reason
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
 //	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
@@ -52,6 +53,7 @@ var Funcs = template.FuncMap{
 	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
 	"deciders": deciders,
 	"heads":    NewTable,
+	"none":     None,
 	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
 	"table":    func(t *Table) string { return new(rendering).table(t) },
 	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },

@@ -67,21 +67,16 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	if len(d.Heap) > 0 {
 		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
 	}
-	pivots := map[string]*Pivot[results.Key, string]{}
+	pivots := map[string]*Pivot[timer, string]{}
 	var titles []string
 	for _, s := range scenarios {
 		for i, k := range cellsOf(t, s.Name) {
 			if i == 0 {
 				d.Measured = append(d.Measured, s)
 			}
-			title, row := sizeOf(k), results.Key{Scheme: k.Scheme, Slots: k.Slots}
+			title, row := sizeOf(k), timer{k.Scheme, k.Slots}
 			if pivots[title] == nil {
-				pivots[title] = &Pivot[results.Key, string]{Corner: "timer", RowText: func(k results.Key) string {
-					if k.Slots == "" {
-						return k.Scheme
-					}
-					return k.Scheme + ", M = " + k.Slots
-				}}
+				pivots[title] = &Pivot[timer, string]{Corner: "timer"}
 				titles = append(titles, title)
 			}
 			pivots[title].Set(row, k.Op, medianCell(t, k, units.NsPerOp, units.FormatNanos))
@@ -92,16 +87,25 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	})
 	for _, title := range titles {
 		p := pivots[title]
-		slices.SortStableFunc(p.Rows, func(a, b results.Key) int {
-			return cmp.Or(placeOf(a.Scheme)-placeOf(b.Scheme), strings.Compare(p.RowText(a), p.RowText(b)))
+		slices.SortStableFunc(p.Rows, func(a, b timer) int {
+			return cmp.Or(placeOf(a.scheme)-placeOf(b.scheme), strings.Compare(a.String(), b.String()))
 		})
-		p.Bold(func(row results.Key) bool {
-			_, again := row.Twin()
-			return placeOf(row.Scheme) != lowerBound && !again
+		p.Bold(func(row timer) bool {
+			return placeOf(row.scheme) != lowerBound && !strings.HasSuffix(row.scheme, units.Again)
 		})
 		d.Sections = append(d.Sections, section{Title: title, Tables: []*Table{p.Table()}})
 	}
 	return d
+}
+
+// timer is a row of a table.
+type timer struct{ scheme, slots string }
+
+func (t timer) String() string {
+	if t.slots == "" {
+		return t.scheme
+	}
+	return t.scheme + ", M = " + t.slots
 }
 
 func sizeOf(k results.Key) string { return fmt.Sprintf("n = %s, T = %s", k.N, k.T) }

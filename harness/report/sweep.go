@@ -77,11 +77,14 @@ func (c curve) compare(other curve) int {
 type sweep struct {
 	measure
 	what  string // the conditions
-	pivot Pivot[curve, int]
+	pivot Pivot[curve, atN]
 	noise float64 // band of all A/A pairs; 0 if there is none
 }
 
-func atN(n int) string { return "n = " + workload.Count(n).String() }
+// atN is a number of timers.
+type atN int
+
+func (n atN) String() string { return "n = " + workload.Count(n).String() }
 
 // sweepsOf returns the sweeps of a measure in the order measured: those over several n, or else those at one n. Many at
 // one n are cells of a grid, which has its own tables: then it returns none.
@@ -107,13 +110,13 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 
 // newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, same results.Key) sweep {
-	s := sweep{measure: m, what: inWords(same), pivot: Pivot[curve, int]{Corner: "scheme", ColumnText: atN}}
+	s := sweep{measure: m, what: inWords(same), pivot: Pivot[curve, atN]{Corner: "scheme"}}
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		s.noise = band
 	}
 	for _, k := range cellsOf(t, m.op) {
 		_, again := k.Twin()
-		if n := t.Cell(k).Spec.N; n > 0 && conditionsOf(k) == same && !again {
+		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {
 			s.pivot.Set(curve{k.Scheme, k.Levels}, n, s.cell(t, k))
 		}
 	}
@@ -255,25 +258,21 @@ func Point(x float64, e results.Estimate) figures.Point {
 	return figures.Point{X: x, Y: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
-// finding says how far the schemes are apart at the largest n that all reach. It names none: several may be alike.
+// finding says how far the schemes are apart at the largest n that most of them reach. It names none: several may be alike.
 func (s *sweep) finding() string {
-	timed := 0 // at any n
-	for _, row := range s.pivot.Rows {
-		if row.competes() && slices.ContainsFunc(s.pivot.Columns, func(n int) bool {
-			c, _ := s.pivot.get(row, n)
-			return c.estimate().N > 0
-		}) {
-			timed++
+	var reached []*Cell
+	var at atN
+	for _, n := range s.pivot.Columns {
+		if cells := s.pivot.measured(n, curve.competes); len(cells) >= len(reached) {
+			reached, at = cells, n
 		}
 	}
-	for _, n := range slices.Backward(s.pivot.Columns) {
-		if cells := s.pivot.measured(n, curve.competes); timed > 0 && len(cells) == timed {
-			least, most := cells[0].estimate().Median, cells[timed-1].estimate().Median
-			return phrase("finding of a sweep", map[string]any{"measure": s.title, "n": n, "least": s.show(least),
-				"most": s.show(most), "times": most / least})
-		}
+	if len(reached) == 0 {
+		return s.title
 	}
-	return s.title
+	least, most := reached[0].estimate().Median, reached[len(reached)-1].estimate().Median
+	return phrase("finding of a sweep", map[string]any{"measure": s.title, "at": at, "least": s.show(least),
+		"most": s.show(most), "times": most / least})
 }
 
 // caption says what was measured, and which cells have no time.
@@ -287,7 +286,7 @@ func (s *sweep) caption() []string {
 			if c, set := s.pivot.get(row, n); set && c.estimate().N == 0 {
 				why := cmp.Or(c.Why, "WRONG OUTCOME")
 				reasons = appendNew(reasons, why)
-				cells[why] = append(cells[why], row.String()+" at "+atN(n))
+				cells[why] = append(cells[why], fmt.Sprintf("%v at %v", row, n))
 			}
 		}
 	}

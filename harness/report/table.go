@@ -88,15 +88,12 @@ func (c Cell) estimate() results.Estimate {
 	return e
 }
 
-// Pivot collects cells by their row and column.
+// Pivot collects cells by their row and column, which are written as fmt writes them.
 type Pivot[Row, Column comparable] struct {
-	Corner     string   // heading of the rows
-	Rows       []Row    // in the order of first use
-	Columns    []Column // likewise
-	RowText    func(Row) string
-	ColumnText func(Column) string // of both, nil is fmt's text
-
-	cells map[place[Row, Column]]*Cell
+	Corner  string // heading of the rows
+	Rows    []Row  // in the order of first use
+	Columns []Column
+	cells   map[place[Row, Column]]*Cell
 }
 
 type place[Row, Column comparable] struct {
@@ -153,10 +150,10 @@ func (p *Pivot[Row, Column]) Bold(competes func(Row) bool) {
 func (p *Pivot[Row, Column]) Table() *Table {
 	t := NewTable(p.Corner)
 	for _, column := range p.Columns {
-		t.Heads = append(t.Heads, textOf(column, p.ColumnText))
+		t.Heads = append(t.Heads, fmt.Sprint(column))
 	}
 	for _, row := range p.Rows {
-		cells := []any{textOf(row, p.RowText)}
+		cells := []any{fmt.Sprint(row)}
 		for _, column := range p.Columns {
 			c, _ := p.get(row, column)
 			cells = append(cells, *c)
@@ -164,11 +161,4 @@ func (p *Pivot[Row, Column]) Table() *Table {
 		t.Add(cells...)
 	}
 	return t
-}
-
-func textOf[T any](v T, show func(T) string) string {
-	if show == nil {
-		return fmt.Sprint(v)
-	}
-	return show(v)
 }
