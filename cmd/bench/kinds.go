@@ -14,6 +14,7 @@ import (
 	"timerlab/harness/claims"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -64,7 +65,7 @@ func wrongCells(t *results.Table) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", report.Plural(len(wrong), "cell"), errUnverified)
+	return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", units.Plural(len(wrong), "cell"), errUnverified)
 }
 
 // Parts of the code that verbs measure.

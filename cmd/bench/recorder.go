@@ -14,6 +14,7 @@ import (
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -123,7 +124,7 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 			return err
 		}
 		return sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
-			plan.Seed, plan.Rounds, report.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
+			plan.Seed, plan.Rounds, units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
 	})
 	if err != nil || r.round >= 0 {
 		return raw, err

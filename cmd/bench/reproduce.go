@@ -104,14 +104,14 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	for _, count := range r.Differ {
 		fmt.Fprintln(cmd.OutOrStdout(), count)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, report.Plural(r.Counts, "count"), report.Plural(r.Cells, "cell"))
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, units.Plural(r.Counts, "count"), units.Plural(r.Cells, "cell"))
 	if left := r.All - r.Cells; left > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s left out: other operations, not in this program's plan, or not done in %v.\n",
-			report.Plural(left, "cell"), recountFor)
+			units.Plural(left, "cell"), recountFor)
 	}
 	switch {
 	case len(r.Differ) > 0:
-		return fmt.Errorf("%s: %s not the same", raw, report.Plural(len(r.Differ), "count"))
+		return fmt.Errorf("%s: %s not the same", raw, units.Plural(len(r.Differ), "count"))
 	case r.Counts == 0:
 		return fmt.Errorf("%w: no count could be compared", errNoVerdict)
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"embed"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -49,7 +48,7 @@ var Funcs = template.FuncMap{
 	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
 	"worst":    ofShares(slices.Max[[]float64]),
 	"count":    func(n any) string { return workload.Count(float(n)).String() },
-	"plural":   Plural,
+	"plural":   units.Plural[int],
 	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
 	"deciders": deciders,
 	"heads":    NewTable,
@@ -117,14 +116,6 @@ func float(v any) float64 {
 
 // percent writes a share in hundredths of a percent at the finest.
 func percent(share float64) string { return units.FormatPercent(math.Round(1e4*share) / 1e4) }
-
-// Plural returns a number of things in words: "1 scheme", "2 schemes".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // link returns a Markdown link. A path with spaces or brackets is written in angle brackets.
 func link(text, path string) string {

@@ -107,7 +107,7 @@ func (s *Study) Page(made string) *Page {
 	}
 	title, cpu, cores := "Results", s.Table.Machine["cpu"], s.Table.Machine["cores"]
 	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
-		title = fmt.Sprintf("Results: %s, %s", cpu, Plural(n, "core"))
+		title = fmt.Sprintf("Results: %s, %s", cpu, units.Plural(n, "core"))
 	}
 	sources := slices.DeleteFunc(slices.Clone(s.Table.Sources), func(s results.Source) bool {
 		return len(s.Args) > 0 && slices.Contains(data.Others, s.Args[0]) // which has a page that names it
