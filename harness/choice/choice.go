@@ -146,12 +146,8 @@ func Judge(t *results.Table) (*Choice, error) {
 			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
 		}
 	}
-	switch {
-	case len(c.Cells) > 0:
-	case len(errs) > 0:
-		return nil, errors.Join(errs...)
-	default:
-		return nil, ErrNoGrid
+	if len(c.Cells) == 0 {
+		return nil, cmp.Or(errors.Join(errs...), ErrNoGrid)
 	}
 	c.cross()
 	c.score()

@@ -210,11 +210,13 @@ func (r Result) Deciding() (Point, bool) {
 	return r.Points[i], true
 }
 
-// Parts returns the texts of the claim that go with its sentence, each with its name.
-func (r Result) Parts() [][2]string {
+// Parts returns the texts of the claim that go with its sentence, each with its name: all, or those of these names.
+func (r Result) Parts(names ...string) [][2]string {
 	parts := [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead}, {"missing", r.Missing},
 		{"remark", r.Remark}}
-	return slices.DeleteFunc(parts, func(part [2]string) bool { return part[1] == "" })
+	return slices.DeleteFunc(parts, func(part [2]string) bool {
+		return part[1] == "" || len(names) > 0 && !slices.Contains(names, part[0])
+	})
 }
 
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,

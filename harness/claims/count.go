@@ -103,20 +103,14 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 		e.spec.Dist, e.spec.Every, each = workload.Const, revolution, e.spec.T
 	}
 	e.warm, e.each = number("warm", 2*e.spec.T), number("each", each)
-	texts := []string{e.scheme}
+	texts, stops := []string{e.scheme}, "no stops"
+	if e.spec.Stop > 0 {
+		stops = units.FormatPercent(e.spec.Stop) + " stopped at " + units.FormatPercent(e.spec.StopAt)
+	}
 	for _, key := range runKeys[:len(runKeys)-2] {
-		switch value, ok := words[key]; {
-		case !ok:
-		case key == "oneslot":
-			texts = append(texts, "all in one slot")
-		case key == "dist":
-			texts = append(texts, value)
-		case key == "stop" && e.spec.Stop == 0:
-			texts = append(texts, "no stops")
-		case key == "stop":
-			texts = append(texts, units.FormatPercent(e.spec.Stop)+" stopped at "+units.FormatPercent(e.spec.StopAt))
-		default:
-			texts = append(texts, key+" = "+value)
+		if value, ok := words[key]; ok {
+			short := map[string]string{"oneslot": "all in one slot", "dist": value, "stop": stops}
+			texts = append(texts, cmp.Or(short[key], key+" = "+value))
 		}
 	}
 	e.text = strings.Join(texts, ", ")
@@ -303,7 +297,6 @@ var quantities = [...]quantity{
 	{"ticks", "ticks", "tick", false, func(s span) float64 { return s.ticks }},
 	{"started", "started", "START", false, func(s span) float64 { return s.started }},
 	{"stopped", "stopped", "STOP", false, func(s span) float64 { return s.stopped }},
-	{"expired", "expiries", "expiry", false, func(s span) float64 { return s.expired }},
 	{"ended", "ended", "timer", false, func(s span) float64 { return s.stopped + s.expired }},
 	{"compares", "comparisons", "", false, func(s span) float64 { return float64(s.counts.Compares) }},
 	{"starting", "comparisons of STARTs", "", false, span.starting},

@@ -25,9 +25,7 @@ package figures
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"html"
 	"image/color"
 	"io"
@@ -117,26 +115,21 @@ func (p *page) render(format string) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := canvas.WriteTo(&b)
 	if format == "png" {
-		return slices.Insert(b.Bytes(), pngHead, pngMark()...), err
+		return slices.Insert(b.Bytes(), pngHead, []byte(pngMark)...), err
 	}
 	return b.Bytes(), err
 }
 
-// An SVG of this package has attributes that no other has, and a PNG has a text chunk, after its head.
+// An SVG of this package has attributes that no other has, and a PNG has a chunk of text after its head.
 const (
 	svgMark = ` role="img" style="font-family:'Liberation Sans',Arial,sans-serif"`
-	pngText = "tEXtSoftware\x00timerlab"
+	pngMark = "\x00\x00\x00\x11tEXtSoftware\x00timerlab\xa4\x95\xae\x73"
 	pngHead = 8 + 25
 )
 
 // Made reports whether data is a file that Render made.
 func Made(data []byte) bool {
-	return bytes.Contains(data, []byte(svgMark)) || bytes.Contains(data, []byte(pngText))
-}
-
-func pngMark() []byte {
-	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(pngText)-len("tEXt")))
-	return binary.BigEndian.AppendUint32(append(chunk, pngText...), crc32.ChecksumIEEE([]byte(pngText)))
+	return bytes.Contains(data, []byte(svgMark)) || bytes.Contains(data, []byte(pngMark))
 }
 
 // drawPlots draws the plots, and the x axis's label below the last plot of each column. The library would

@@ -76,10 +76,10 @@ func inLine(t *template.Template, name string, data any) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// phrase returns a text of figures.tmpl.
-func phrase(name string, data any) string { return inLine(figureTexts, name, data) }
+// phrase returns a text of texts.tmpl: titles and captions of figures, and warnings.
+func phrase(name string, data any) string { return inLine(texts, name, data) }
 
-var figureTexts = fileTemplate("figures.tmpl")
+var texts = fileTemplate("texts.tmpl")
 
 // fileTemplate parses a file of this package.
 func fileTemplate(name string) *template.Template {

@@ -287,7 +287,7 @@ func TestNoisyMachines(t *testing.T) {
 	assert.Empty(t, of(one, again+"104 ns/op"))
 	assert.Empty(t, of(one, again+"96 ns/op"))
 	want := "**Too noisy for a verdict**: the only A/A pair differs by 6 %. A difference of a " +
-		"tenth may be the machine's (limit: 5 %). Counts do not depend on it."
+		"tenth may come from the machine (limit: 5 %). Counts do not depend on it."
 	assert.Equal(t, want, of(one, again+"106 ns/op"))
 	assert.Contains(t, of(one), "**Noise unknown**")
 	assert.Contains(t, of("BenchmarkIdle/service=a/n=1k 10 100 ns/op", "BenchmarkIdle/service=a-again/n=1k 10 80 ns/op"),
