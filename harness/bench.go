@@ -75,7 +75,7 @@ func benchOp(b *testing.B, op string, lap drive.Lap, infos []*schemes.Info) {
 			}
 			for _, info := range append([]*schemes.Info{&drive.Null}, infos...) {
 				s := run.NewSubject(info, w.slots, w.levels)
-				if limits.Skip(s, trace) == "" {
+				if limits.Skip(s, trace).Kind == "" {
 					b.Run(run.Name(spec, s), func(b *testing.B) { benchCell(b, op, lap, s, trace) })
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 type checkJob struct {
@@ -51,5 +52,5 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	if err := writePage(cmd, page, j.format); err != nil || v.OK() {
 		return err
 	}
-	return fmt.Errorf("%w: %s", errRegression, report.Plural(len(v.Faults), "fault"))
+	return fmt.Errorf("%w: %s", errRegression, units.Plural(len(v.Faults), "fault"))
 }

@@ -92,7 +92,7 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string, out string, form
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(out); err != nil {
+	if err := makeFolder(out, pagesOf[cmd.Name()]...); err != nil {
 		return err
 	}
 	page := j.page(t, pageCommand(cmd.Name(), raws, out))

@@ -15,11 +15,17 @@ import (
 	"timerlab/harness/claims"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
 // verbOf is, for each kind of results, the verb that reports it.
 var verbOf = map[report.Kind]string{report.Schemes: "report", report.Peers: "peers", report.Services: "systems"}
+
+// pagesOf are, for each verb that measures, the files of the page that it makes.
+var pagesOf = map[string][]string{
+	"bench": report.StudyFiles, "peers": {"peers.md", "peers.csv"}, "systems": {"systems.md", "systems.csv"},
+}
 
 // loadOf loads raw files, which must be of one kind.
 func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
@@ -65,7 +71,7 @@ func wrongCells(t *results.Table) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", report.Plural(len(wrong), "cell"), errUnverified)
+	return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", units.Plural(len(wrong), "cell"), errUnverified)
 }
 
 // Parts of the code that verbs measure.

@@ -84,6 +84,8 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	switch {
 	case errors.As(err, &known):
 		return known.code
+	case errors.Is(err, report.ErrNotOurs):
+		return exitUsage
 	case errors.Is(err, run.ErrOutcome):
 		return exitUnverified
 	case errors.Is(err, context.Canceled):

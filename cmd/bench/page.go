@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness/report"
 	"timerlab/harness/run"
 )
 
@@ -27,6 +28,9 @@ func newPage() *cobra.Command {
 		}
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 			return usagef("--out %q: there is no folder %s", out, filepath.Dir(path))
+		}
+		if err := report.Replaceable(path); err != nil {
+			return err
 		}
 		return makePage(cmd, path)
 	})

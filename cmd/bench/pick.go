@@ -15,6 +15,7 @@ import (
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
 	"timerlab/harness/report/picks"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
@@ -120,7 +121,7 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	page.WithCode = j.code
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if err == nil && len(r.Failed) > 0 {
-		err = fmt.Errorf("%s with a wrong outcome: %w", report.Plural(len(r.Failed), "candidate"), errUnverified)
+		err = fmt.Errorf("%s with a wrong outcome: %w", units.Plural(len(r.Failed), "candidate"), errUnverified)
 	}
 	return err
 }

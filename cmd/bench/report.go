@@ -63,10 +63,13 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(out); err != nil {
+	study, files := report.NewStudy(t), []string{"README.md"}
+	if study.ForClaims() {
+		files = report.StudyFiles
+	}
+	if err := makeFolder(out, files...); err != nil {
 		return err
 	}
-	study := report.NewStudy(t)
 	if study.ForClaims() { // both count, and nothing is timed
 		var judged, drawn error
 		study.Claims, judged = judgeClaims(cmd, claims.All, t)

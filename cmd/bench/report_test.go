@@ -40,9 +40,10 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 		put(t, filepath.Join(dir, name), read(t, quietRuns[0]))
 	}
 	page := filepath.Join(dir, "README.md")
-	put(t, page, "of the main job")
+	const mine = "of the main job. Made by the command below; do not edit."
+	put(t, page, mine)
 	out := succeeds(t, "report", filepath.Join(dir, "run-1.txt"))
-	assert.Equal(t, "of the main job", read(t, page))
+	assert.Equal(t, mine, read(t, page))
 	own := read(t, filepath.Join(dir, "run-1-page", "README.md"))
 	assert.Contains(t, out, filepath.Join("run-1-page", "README.md"))
 	assert.Contains(t, own, "'"+filepath.Join(dir, "run-1.txt")+"' --out", "quoted for a shell")

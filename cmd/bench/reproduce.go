@@ -45,6 +45,11 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
+	if j.out != "" {
+		if err := makeFolder(j.out, "reproduce.md", "differ.csv"); err != nil {
+			return err
+		}
+	}
 	switch {
 	case j.counts && len(raws) > 1:
 		return usagef("--counts is for one raw file; got two, which reproduce compares without it")
@@ -62,11 +67,6 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	second, err := results.Load(raws[1])
 	if err != nil {
 		return err
-	}
-	if j.out != "" {
-		if err := makeFolder(j.out); err != nil {
-			return err
-		}
 	}
 	r := gate.Reproduce(first, second)
 	page := r.Page(pageCommand("reproduce", raws, j.out))
@@ -106,14 +106,14 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	for _, count := range r.Differ {
 		fmt.Fprintln(cmd.OutOrStdout(), count)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, report.Plural(r.Counts, "count"), report.Plural(r.Cells, "cell"))
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, units.Plural(r.Counts, "count"), units.Plural(r.Cells, "cell"))
 	if left := r.All - r.Cells; left > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s left out: other operations, not in this program's plan, or not done in %v.\n",
-			report.Plural(left, "cell"), recountFor)
+			units.Plural(left, "cell"), recountFor)
 	}
 	switch {
 	case len(r.Differ) > 0:
-		return fmt.Errorf("%s: %s not the same", raw, report.Plural(len(r.Differ), "count"))
+		return fmt.Errorf("%s: %s not the same", raw, units.Plural(len(r.Differ), "count"))
 	case r.Counts == 0:
 		return fmt.Errorf("%w: no count could be compared", errNoVerdict)
 	}

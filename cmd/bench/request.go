@@ -165,10 +165,13 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 // begin makes the folder of a new file. A file to continue is locked and read, and the flags that it records are set.
 func (r *request) begin() (err error) {
 	if r.resume == "" {
-		if err := makeFolder(r.out); err != nil {
+		if err := makeFolder(r.out, pagesOf[r.verb]...); err != nil {
 			return err
 		}
 		return r.identify(nil)
+	}
+	if err := mayReplace(r.out, pagesOf[r.verb]...); err != nil {
+		return err
 	}
 	r.flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains([]string{"out", "rounds", "filter", "layouts"}, f.Name) {
@@ -248,9 +251,9 @@ func checkMeasured(raw string) error {
 	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
 }
 
-// makeFolder makes a folder of results if there is none, and finds out whether it can be written, before hours of
-// measurement.
-func makeFolder(path string) error {
+// makeFolder makes a folder of results if there is none, and finds out whether it can be written and whether these
+// files in it may be replaced, before hours of measurement.
+func makeFolder(path string, files ...string) error {
 	err := os.MkdirAll(path, 0o755)
 	if err == nil {
 		var probe *os.File
@@ -261,7 +264,16 @@ func makeFolder(path string) error {
 	if err != nil {
 		return usagef("--out %s: %v (use a folder that can be written)", path, err)
 	}
-	return nil
+	return mayReplace(path, files...)
+}
+
+// mayReplace returns an error if one of these files is in a folder and was made by somebody else.
+func mayReplace(folder string, files ...string) error {
+	paths := make([]string, len(files))
+	for i, name := range files {
+		paths[i] = filepath.Join(folder, name)
+	}
+	return report.Replaceable(paths...)
 }
 
 // kept adds to an error of measuring where the results before it are, and how to continue unless all was measured.

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 )
 
@@ -114,7 +114,7 @@ func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) e
 	}
 	return func(sink *results.Raw) error {
 		err := sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
-			plan.Seed, plan.Rounds, report.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
+			plan.Seed, plan.Rounds, units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/report"
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 	"timerlab/teach/lab"
@@ -87,7 +88,7 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 	var err error
 	if format == report.Text {
 		if broken == 0 {
-			said = append(said, report.Plural(kept, "scheme")+" verified: every rule of the contract is kept")
+			said = append(said, units.Plural(kept, "scheme")+" verified: every rule of the contract is kept")
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(said, "\n"))
 	} else {

@@ -29,8 +29,8 @@ type Choice struct {
 	Regimes []*Regime
 	Cells   []Cell // by series and T
 	Series  []Series
-	Scores  []Score  // of each rule, from crude to fine
-	Ahead   []Cell   // those of four wheels again, with the time of the form of scheme 7 that migrates ahead of time
+	Scores  []Score  // of each rule, from crude to fine, and of one with Ahead
+	Ahead   []Cell   // Cells of four wheels once more, where scheme 7 migrates ahead of time
 	Refused []string // why a regime or a cell is not judged
 
 	table *results.Table
@@ -46,6 +46,8 @@ type Regime struct {
 	// C6 is the cost in ns of a wasted visit of scheme 6, one that does not expire the timer, and C7 that of a
 	// migration of scheme 7, with all that goes with them. Ratio is C7/C6. N = 0: not measured, or not above noise.
 	C6, C7, Ratio results.Estimate
+
+	Cells, Decided int // cells that are judged, and those that have a winner
 }
 
 // Form is how the slots of schemes 6 and 7 hold their timers: what their names end in.
@@ -105,8 +107,12 @@ func SixOf(seven results.Key) (six results.Key, ok bool) {
 // judged.
 var StepDist = workload.Uniform
 
-// AheadSet is the key that keeps cells of the form of scheme 7 that migrates ahead of time apart from those that are judged.
-const AheadSet = "/set=ahead"
+// Forms of scheme 7 that migrate ahead of time take part with as many slots in AheadLevels wheels. The key AheadSet
+// keeps their cells apart from the cells that are judged.
+const (
+	AheadLevels = 4
+	AheadSet    = "/set=ahead"
+)
 
 // Cell is a workload in schemes 6 and 7: the results.Cell is of scheme 7.
 type Cell struct {
@@ -133,6 +139,10 @@ func odd(levels []int) bool {
 // ErrNotMeasured says that a table lacks the cells of a choice.
 var ErrNotMeasured = errors.New("not measured")
 
+// ErrNoGrid says that a table was measured for something else: it has no cell of a choice.
+var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with %v intervals and with others, without restarts, "+
+	"arrivals=hold: %w", StepDist, ErrNotMeasured)
+
 // MostNoise is the widest noise band of a regime that is judged. Above it no interval and no winner means much.
 const MostNoise = 0.2
 
@@ -147,26 +157,17 @@ func Judge(t *results.Table) (*Choice, error) {
 			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
 		}
 	}
-	switch {
-	case len(c.Cells) > 0:
-	case len(errs) > 0:
-		return nil, errors.Join(errs...)
-	default:
-		return nil, fmt.Errorf("choice: no n with lifetimes of dist=%s and of another, without "+
-			"restarts, with arrivals=hold: %w", StepDist, ErrNotMeasured)
+	if len(c.Cells) == 0 {
+		return nil, cmp.Or(errors.Join(errs...), ErrNoGrid)
 	}
 	c.cross()
-	for _, r := range rules {
-		score := ScoreOf(r.says, c.Cells)
-		score.Rule = r.name
-		c.Scores = append(c.Scores, score)
-	}
+	c.score()
 	return c, nil
 }
 
 // regimes returns those that have cells of both kinds, linked before chunked and by n.
 func regimes(t *results.Table) (all []*Regime) {
-	kinds := map[Regime]int{} // 1: StepDist, 2: others
+	kinds := map[Regime]int{} // 1: evenly, 2: others
 	for _, k := range t.Keys {
 		form, scheme := formOf(k)
 		r := Regime{Form: form, N: t.Cell(k).Spec.N}
@@ -250,6 +251,10 @@ func (c *Choice) judge(r *Regime) error {
 	if len(judged) == 0 {
 		return fmt.Errorf("no cells of a dist other than %s that both have: %w", StepDist, ErrNotMeasured)
 	}
+	r.Cells = len(judged)
+	for _, cell := range judged {
+		r.Decided += min(1, int(cell.Winner))
+	}
 	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
 	return nil
 }
@@ -276,8 +281,8 @@ func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
 	return cell, cmp.Or(errVisits, err)
 }
 
-// aheadOf returns a cell of four wheels with the time of the form that migrates ahead of time in as many slots, or
-// results.ErrNoSamples.
+// aheadOf returns the cell with the time of hierarchical-ahead, at the same M, in place of scheme 7's. The error is
+// results.ErrNoSamples if that was not measured, as with other than four wheels.
 func (c *Choice) aheadOf(cell Cell) (ahead Cell, err error) {
 	k, info := cell.Key, &hierarchical.Ahead
 	if cell.Form == Chunked {
@@ -305,7 +310,7 @@ func (c Cell) steady() bool {
 	return c.Migrated >= c.Migrations-Tolerance(c.Migrations)
 }
 
-// measureSteps sets C6, C7 and their ratio, by the cells with evenly drawn intervals. These differ in M, and so in
+// measureSteps sets C6, C7 and their ratio, by the cells with StepDist drawn intervals. These differ in M, and so in
 // steps, on one and the same workload (T and stops): a cost is the slope of ns over steps within the workloads, by
 // least squares. Every round that has all cells gives one slope; an Estimate is of those. The slope holds the cache
 // misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they are

@@ -2,6 +2,7 @@ package choice
 
 import (
 	"fmt"
+	"slices"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
@@ -28,32 +29,58 @@ func winner(ratio results.Estimate, noise float64) Winner {
 	return Tie
 }
 
-// The rules that are scored, by their places in Choice.Scores.
+// The rules that are scored, by their places in Choice.Scores. None has a constant that was fitted to what it judges.
 const (
 	Always6 = iota
 	Always7
 	Half        // Rule by T, which a user does not know if timers are stopped
 	TheRule     // see Rule
-	LongerThanM // names 7 or none, as the next
+	LongerThanM // names 7 or no scheme, as PaperBound does
 	PaperBound
 )
 
-// rules have no constant that was fitted to what it judges.
 var rules = []struct {
 	name string
 	says func(Cell) Winner
 }{
 	Always6: {"always 6", func(Cell) Winner { return 6 }},
 	Always7: {"always 7", func(Cell) Winner { return 7 }},
-	Half: {"6 if T ≤ M/2, else 7", func(c Cell) Winner {
-		if 2*int(c.Spec.T) <= c.Slots {
+	Half: {fmt.Sprintf("6 if T ≤ M/%d, else 7", slotsPerJ), func(c Cell) Winner {
+		if slotsPerJ*int(c.Spec.T) <= c.Slots {
 			return 6
 		}
 		return 7
 	}},
-	TheRule:     {"6 if lists, J ≤ M/2, M ≤ 8 n; else 7", Cell.ByRule},
+	TheRule:     {fmt.Sprintf("6 if lists, J ≤ M/%d, M ≤ %d n; else 7", slotsPerJ, slotsPerTimer), Cell.ByRule},
 	LongerThanM: {"7 if T > M", func(c Cell) Winner { return sevenIf(int(c.Spec.T) > c.Slots) }},
 	PaperBound:  {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
+}
+
+// TheRule returns the score of Rule.
+func (c *Choice) TheRule() Score { return c.Scores[TheRule] }
+
+// AlwaysSeven returns the score of a choice that asks for nothing.
+func (c *Choice) AlwaysSeven() Score { return c.Scores[Always7] }
+
+// score scores every rule and, where it was measured, Rule with the form of scheme 7 that migrates ahead of time.
+func (c *Choice) score() {
+	for _, r := range rules {
+		c.Scores = append(c.Scores, ScoreOf(r.says, c.Cells))
+		c.Scores[len(c.Scores)-1].Rule = r.name
+	}
+	if len(c.Ahead) > 0 {
+		ahead := ScoreOf(Cell.ByRule, c.Ahead)
+		ahead.Rule = fmt.Sprintf("the rule, 7 migrates ahead, m = %d", AheadLevels)
+		c.Scores = append(c.Scores, ahead)
+	}
+}
+
+// EndsGrid reports whether scheme 7 costs less in a cell with the longest T of its series: what scheme 6 costs more
+// there says where the grid ends, not how much it can be.
+func (c *Choice) EndsGrid(cell Cell) bool {
+	return cell.Ratio.Median > 1 && !slices.ContainsFunc(c.Cells, func(o Cell) bool {
+		return bySeries(o, cell) == 0 && o.Spec.T > cell.Spec.T
+	})
 }
 
 func sevenIf(yes bool) Winner {

@@ -16,7 +16,6 @@ import (
 // Checks that no line of claims.txt can express, by the claim's identifier.
 var (
 	countChecks = map[string]func(*counter){
-		"S2-7": interruptsOfTimers,
 		"V-8x": func(c *counter) {
 			none, byDigit := c.expire("hierarchical-nomigrate").errors(), makeRequests()
 			for i, r := range byDigit {
@@ -37,30 +36,6 @@ var (
 		"V-7": stepsCost,
 	}
 )
-
-// interruptsOfTimers passes the time by a hardware timer that is set to the first expiry, and compares how often that
-// interrupts the host with the ticks on which a timer expires.
-func interruptsOfTimers(c *counter) {
-	s, expiries := c.new("ordered", schemes.Config{}), map[schemes.Tick]bool{}
-	for i, r := range makeRequests()[:2_000] {
-		h := c.start(s, r.interval, schemes.ID(i))
-		if i%2 == 0 {
-			s.Stop(h)
-		} else {
-			expiries[r.interval] = true
-		}
-	}
-	interrupts, idle := 0.0, 0.0
-	for ; s.Len() > 0; interrupts++ {
-		wait, _ := s.(schemes.Nexter).Next()
-		if _, due := s.(schemes.Advancer).Advance(wait); due == 0 {
-			idle++
-		}
-		s.Expire(func(schemes.ID) {})
-	}
-	c.counted(Equal, float64(len(expiries)), interrupts, "interrupts of the host, against ticks with an expiry")
-	c.counted(Equal, 0, idle, "interrupts without an expiry")
-}
 
 // paperWheels is the paper's hierarchy: seconds, minutes, hours and days.
 var paperWheels = []int{60, 60, 24, 100}
@@ -131,13 +106,13 @@ func onFirstWheel(clock, expiry schemes.Tick) schemes.Tick {
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
 func boundDecides(t *timings) {
 	if t.choice == nil {
-		t.missingf("%v", t.whyNoChoice)
+		t.missing = t.whyNoChoice
 		return
 	}
 	linked := slices.DeleteFunc(slices.Clone(t.choice.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
 	s := choice.ScoreOf(choice.Cell.Bound, linked)
 	if s.Named == 0 {
-		t.missingf("decided cells in which the bound says 7")
+		t.lacks(Equal, "decided cells in which the bound says 7")
 		return
 	}
 	const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
@@ -148,7 +123,7 @@ func boundDecides(t *timings) {
 // stepsCost compares the measured c7/c6 of linked slots with 20/6 and 6/20 (V-7).
 func stepsCost(t *timings) {
 	if t.choice == nil {
-		t.missingf("%v", t.whyNoChoice)
+		t.missing = t.whyNoChoice
 		return
 	}
 	const why = "interval: 95 %, of the rounds"
@@ -163,6 +138,6 @@ func stepsCost(t *timings) {
 		}
 	}
 	if !measured {
-		t.missingf("c7/c6 of linked slots, the paper's")
+		t.lacks(AtMost, "c7/c6 of linked slots, the paper's")
 	}
 }

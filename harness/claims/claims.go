@@ -35,6 +35,7 @@ package claims
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -194,7 +195,7 @@ type Result struct {
 	Claim
 	Verdict Verdict `json:"verdict"`
 	Points  []Point `json:"comparisons"`
-	Missing string  `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
+	Missing string  `json:"missing,omitempty"` // what was not measured; the verdict says whether it matters
 	Judged  string  `json:"judged"`            // by what kind of judgement
 	Instead string  `json:"instead,omitempty"` // that of the claim, if it fails
 }
@@ -209,11 +210,13 @@ func (r Result) Deciding() (Point, bool) {
 	return r.Points[i], true
 }
 
-// Parts returns the texts of the claim that go with its sentence, each with its name.
-func (r Result) Parts() [][2]string {
+// Parts returns the texts of the claim that go with its sentence, each with its name: all, or those of these names.
+func (r Result) Parts(names ...string) [][2]string {
 	parts := [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead}, {"missing", r.Missing},
 		{"remark", r.Remark}}
-	return slices.DeleteFunc(parts, func(part [2]string) bool { return part[1] == "" })
+	return slices.DeleteFunc(parts, func(part [2]string) bool {
+		return part[1] == "" || len(names) > 0 && !slices.Contains(names, part[0])
+	})
 }
 
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
@@ -237,20 +240,19 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 	switch {
 	case err != nil, c.timed == nil, r.Verdict == Fails: // what fails by its counts needs no times
 		return r, err
-	case times == nil:
-		r.Verdict, r.Missing = NotMeasured, "times: give raw files"
-		return r, nil
 	}
 	t := times[r.ID]
 	add(t.evidence)
-	if t.missing == nil {
-		return r, nil
+	if why := cmp.Or(t.missing, t.note); why != nil && len(t.Keys) == 0 {
+		r.Missing = "times: give raw files"
+	} else if why != nil {
+		r.Missing = why.Error()
 	}
-	r.Missing = t.missing.Error()
-	measured := slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) })
-	if r.Verdict != Fails && !measured {
+	switch {
+	case r.Verdict == Fails, t.missing == nil && slices.ContainsFunc(r.Points, Point.decides):
+	case !t.measured():
 		r.Verdict = NotMeasured
-	} else if r.Verdict == Holds {
+	case t.missing != nil && r.Verdict == Holds:
 		r.Verdict = Undecided
 	}
 	return r, nil

@@ -17,7 +17,7 @@ import (
 )
 
 // quick are claims of every kind whose counted runs take milliseconds.
-var quick = strings.Fields(`S1-3 S1-4 S2-1 S2-2 S2-4 S3-3 D-6 S4-3 H-11 H-13 H-14 V-4 V-6 V-7 V-7s V-9x V-11 V-12x R-6 B-4 A-6`)
+var quick = strings.Fields(`S1-3 S2-1 S2-2 S2-4 S3-3 D-6 S4-3 H-11 H-13 V-4 V-6 V-7 V-7s V-9x V-11 V-12x R-6 B-4 A-6`)
 
 // failing is how many comparisons of a claim fail by their counts, on every machine. All others hold.
 var failing = map[string]int{"S2-2": 3, "S3-9": 1}
@@ -105,7 +105,7 @@ func TestListIsWellFormed(t *testing.T) {
 			assert.NotEmpty(t, c.Instead, "%s fails: what holds instead?", c.ID)
 		}
 	}
-	assert.Len(t, All, 41)
+	assert.Len(t, All, 37)
 	assert.Equal(t, len(timeChecks)+len(countChecks), used, "a check without a claim")
 	byConstruction := 0
 	for _, l := range NotJudged {
@@ -117,7 +117,7 @@ func TestListIsWellFormed(t *testing.T) {
 			byConstruction = len(l.IDs())
 		}
 	}
-	assert.Equal(t, 21, byConstruction)
+	assert.Equal(t, 25, byConstruction)
 	assert.Panics(t, func() { parseClaims("ID: X-1\nno key") })
 	assert.Panics(t, func() { parseClaims("ID: X-1\nChecks: nothing") })
 }
@@ -183,36 +183,16 @@ func (b busier) Counts() schemes.Counts {
 	return c
 }
 
-// hasty finds the head's expiry sooner than it is.
-type hasty struct {
-	counting
-	schemes.Advancer
-}
-
-func (h hasty) Next() (wait schemes.Tick, ok bool) {
-	wait, ok = h.counting.(schemes.Nexter).Next()
-	return (wait + 1) / 2, ok
-}
-
-// A scheme that does too much, or something else, turns the verdicts on it.
+// A scheme that does too much turns the verdicts on it.
 func TestPlantedWork(t *testing.T) {
 	busy := func(s schemes.Scheme) schemes.Scheme { return busier{s.(counting)} }
-	for _, test := range []struct {
-		scheme string
-		wrap   func(schemes.Scheme) schemes.Scheme
-		ids    string
-	}{
-		{"hashunsorted", busy, "H-9 H-13 H-14 V-6x"},
-		{"unordered", busy, "S1-4"},
-		{"ordered", busy, "S2-1"},
-		{"hierarchical", busy, "V-6x"},
-		{"hierarchical-ahead", busy, "V-12x"},
-		{"tree-bst", busy, "S3-4"},
-		{"ordered", func(s schemes.Scheme) schemes.Scheme { return hasty{s.(counting), s.(schemes.Advancer)} }, "S2-7"},
+	for _, test := range []struct{ scheme, ids string }{
+		{"hashunsorted", "H-9 H-13 V-6x"}, {"ordered", "S2-1"}, {"hierarchical", "V-6x"}, {"hierarchical-ahead", "V-12x"},
+		{"tree-bst", "S3-4"},
 	} {
-		inRegistry(t, test.scheme, test.wrap, func() {
+		inRegistry(t, test.scheme, busy, func() {
 			for _, id := range strings.Fields(test.ids) {
-				if testing.Short() && id != "S1-4" && id != "H-14" && id != "V-12x" {
+				if testing.Short() && id != "S2-1" && id != "V-12x" {
 					continue // up to a second each
 				}
 				c, err := Find(id)
@@ -263,8 +243,7 @@ func TestFiguresAreWellFormed(t *testing.T) {
 			require.NoError(t, err, name)
 		}
 		for _, bound := range text["Bound"] {
-			_, formula, _ := strings.Cut(bound, "|")
-			_, err := parseExpression(formula)
+			_, err := parseExpression(strings.Split(bound, "|")[1])
 			assert.NoError(t, err, name)
 		}
 	}

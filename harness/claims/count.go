@@ -15,6 +15,7 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -102,18 +103,19 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 		e.spec.Dist, e.spec.Every, each = workload.Const, revolution, e.spec.T
 	}
 	e.warm, e.each = number("warm", 2*e.spec.T), number("each", each)
-	texts := []string{e.scheme}
+	texts, stops := []string{e.scheme}, "no stops"
+	if e.spec.Stop > 0 {
+		stops = units.FormatPercent(e.spec.Stop) + " stopped at " + units.FormatPercent(e.spec.StopAt)
+	}
 	for _, key := range runKeys[:len(runKeys)-2] {
 		if value, ok := words[key]; ok {
-			texts = append(texts, runTexts.Replace(key+" = "+value))
+			short := map[string]string{"oneslot": "all in one slot", "dist": value, "stop": stops}
+			texts = append(texts, cmp.Or(short[key], key+" = "+value))
 		}
 	}
 	e.text = strings.Join(texts, ", ")
 	return e, err
 }
-
-var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
-	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
 
 // counter makes the counted runs of one claim or figure. An error ends all of them.
 type counter struct {
@@ -190,11 +192,6 @@ func (c *counter) found(l *line, r runs) Value {
 
 func (c *counter) measured(e *experiment, m measure) Value {
 	switch most := 0.0; m.how {
-	case "scan":
-		for _, b := range c.run(e) {
-			most = max(most, b[m.num])
-		}
-		return exact(most)
 	case "worst":
 		c.run(e.eachTick(func(b batch) { most = max(most, b[m.num]) }))
 		return exact(most)
@@ -300,7 +297,6 @@ var quantities = [...]quantity{
 	{"ticks", "ticks", "tick", false, func(s span) float64 { return s.ticks }},
 	{"started", "started", "START", false, func(s span) float64 { return s.started }},
 	{"stopped", "stopped", "STOP", false, func(s span) float64 { return s.stopped }},
-	{"expired", "expiries", "expiry", false, func(s span) float64 { return s.expired }},
 	{"ended", "ended", "timer", false, func(s span) float64 { return s.stopped + s.expired }},
 	{"compares", "comparisons", "", false, func(s span) float64 { return float64(s.counts.Compares) }},
 	{"starting", "comparisons of STARTs", "", false, span.starting},
@@ -309,14 +305,11 @@ var quantities = [...]quantity{
 	{"wasted", "visits that expire nothing", "", false, func(s span) float64 { return s.visits() - s.expired }},
 	{"links", "links", "", false, func(s span) float64 { return float64(s.counts.Links) }},
 	{"migrations", "migrations", "", false, func(s span) float64 { return float64(s.counts.Migrations) }},
-	{"empty", "ticks on an empty slot", "", false, func(s span) float64 { return float64(s.counts.EmptySlots) }},
 	{"occupied", "ticks on an occupied slot", "", false,
 		func(s span) float64 { return s.ticks - float64(s.counts.EmptySlots) }},
 	{"passed", "timers passed by STARTs", "", false, // a search ends at one more
 		func(s span) float64 { return s.starting() - s.started }},
 	{"stopsteps", "comparisons of STOPs and 1", "", false, func(s span) float64 { return s.stopping() + s.stopped }},
-	{"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", false,
-		func(s span) float64 { return s.visits() - s.started }},
 	{"instructions", "VAX instructions", "", false, // at the paper's unit costs
 		func(s span) float64 { return 4*s.ticks + 6*s.visits() + 9*s.expired }},
 	{"outstanding", "timers outstanding", "live timer", true, func(s span) float64 { return s.outstanding }},

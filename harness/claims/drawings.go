@@ -87,12 +87,13 @@ func (c *chart) series(text stanza) {
 		c.counts = append(c.counts, counted)
 	}
 	for _, bound := range text["Bound"] {
-		name, formula, _ := strings.Cut(bound, "|")
-		y, points := c.parse(formula), []figures.Point{}
+		parts := append(strings.Split(bound, "|"), "") // the style may be missing
+		y, points := c.parse(parts[1]), []figures.Point{}
 		for _, e := range along {
 			points = append(points, figures.Point{X: at.of(e), Y: y.of(e)})
 		}
 		c.bounds = append(c.bounds, points)
-		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
+		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(parts[0]), Style: strings.TrimSpace(parts[2]),
+			Points: points})
 	}
 }

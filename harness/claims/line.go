@@ -36,9 +36,8 @@ import (
 //	net Stop of hashunsorted where set=claims n=2048 over null reported 7
 //
 // What is counted has a small letter: one quantity for each of another, by batches of a run made for the
-// line; or the worst of a quantity over single ticks, or over batches (scan), or its standard deviation over
-// its mean. The subjects are schemes. The words are those of runKeys; where values have commas, each combination
-// is a run.
+// line; or the worst of a quantity over single ticks, or its standard deviation over its mean. The subjects are
+// schemes. The words are the keys in runKeys; where values have commas, each combination is a run.
 //
 // What is timed has a capital: operations, and after the stroke their unit if it is not ns/op. It is
 // read from the cells of raw files that have the words' values, and divided, round by round, by the
@@ -66,16 +65,16 @@ type line struct {
 type runs struct{ over, under *experiment }
 
 type measure struct {
-	how      string // worst, scan, deviation, net, or nothing
+	how      string // worst, deviation, net, or nothing
 	num, den int    // of quantities
 
 	ops  string // of a time: operations, with commas; none if it is counted
 	unit string
 }
 
-// ofTicks are the words for what a quantity is in single ticks or batches, and what they are in sentences.
+// ofTicks are the words for what a quantity is in single ticks, and what they are in sentences.
 var ofTicks = map[string]string{
-	"worst": "the most of a tick: ", "scan": "", "deviation": "standard deviation over mean of a tick's ",
+	"worst": "the most of a tick: ", "deviation": "standard deviation over mean of a tick's ",
 }
 
 func (m measure) String() string {

@@ -75,6 +75,9 @@ type Point struct {
 	test *test // of a time: decides instead of the interval
 }
 
+// decides reports whether the verdict can depend on the comparison.
+func (p Point) decides() bool { return p.Relation != Report }
+
 // Verdict compares what was counted, by its interval, with the prediction and its slack; of a time it
 // returns what the test says. An interval that lies on both sides of a bound decides nothing; nor does a
 // value that is missing.

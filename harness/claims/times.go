@@ -12,11 +12,11 @@ import (
 	"timerlab/harness/results/units"
 )
 
-// timed makes the comparisons of times of the whole list, by claim, corrected for how many these are, whichever claims
-// are judged: so a verdict does not depend on what it is printed with. Without a table there are none.
+// timed compares times for every claim in the list, not only for the claims that were asked for: Holm's correction, and
+// so a verdict, must not depend on which claims are printed. Without a table nothing was measured.
 func timed(t *results.Table) map[string]*timings {
 	if t == nil {
-		return nil
+		t = &results.Table{}
 	}
 	made := map[string]*timings{}
 	judged, err := choice.Judge(t)
@@ -46,13 +46,14 @@ func correct(made map[string]*timings) {
 	}
 }
 
-// timings reads the times of one claim from raw files. The first missing measurement is kept.
+// timings reads the times of one claim from raw files. Of missing measurements it keeps the first.
 type timings struct {
 	*results.Table
 	choice      *choice.Choice // of schemes 6 and 7
 	whyNoChoice error          // why there is none
 	evidence
-	missing error // why there is no verdict
+	missing error // measurement without which the claim does not hold
+	note    error // one that was only to be reported
 }
 
 // A test is what rounds say of a bound: two p-values of signed-rank tests.
@@ -97,8 +98,20 @@ func (t *test) verdict() Verdict {
 	return Undecided
 }
 
-func (t *timings) missingf(format string, args ...any) {
-	t.missing = cmp.Or(t.missing, fmt.Errorf(format+": %w", append(args, choice.ErrNotMeasured)...))
+// lacks keeps that a measurement is missing. What is only reported decides nothing, whether it was measured or not.
+func (t *timings) lacks(r Relation, format string, args ...any) {
+	first := &t.missing
+	if r == Report {
+		first = &t.note
+	}
+	*first = cmp.Or(*first, fmt.Errorf(format+": %w", append(args, choice.ErrNotMeasured)...))
+}
+
+// measured reports whether a comparison was measured that decides or, where all are only reported, any.
+func (t *timings) measured() bool {
+	return slices.ContainsFunc(t.points, func(p *Point) bool {
+		return !math.IsNaN(p.Measured.Mean) && (t.missing == nil || p.decides())
+	})
 }
 
 // line makes the comparisons of a line: of every operation and subject, on every workload that both sides were
@@ -118,7 +131,7 @@ func (t *timings) line(l *line) {
 				}
 			}
 			if !made {
-				t.missingf("%s of %s", op, strings.Join(append([]string{subject}, l.others...), " and "))
+				t.lacks(l.relation, "%s of %s", op, strings.Join(append([]string{subject}, l.others...), " and "))
 			}
 		}
 	}
@@ -147,7 +160,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 	p.Why = fmt.Sprintf("interval: %.0f %%, order statistics of the %s round by round", 100*results.Confidence, of)
 	e, _ := t.Paired(k, other, l.unit, value)
 	if e.N < results.LeastRounds {
-		t.missingf("%s of %s and %s in %d rounds, at least %d needed", l.unit, k, other, e.N, results.LeastRounds)
+		t.lacks(l.relation, "%s of %s and %s in %d rounds, at least %d needed", l.unit, k, other, e.N, results.LeastRounds)
 		return
 	}
 	p.Measured = Value{e.Median, e.Lo, e.Hi}
@@ -211,7 +224,7 @@ func (t *timings) has(k results.Key, where map[string]string) bool {
 		value := k.Value(key)
 		switch key {
 		case "m":
-			value = fmt.Sprint(strings.Count(k.Levels, "x") + 1)
+			value = fmt.Sprint(len(t.Cell(k).Levels))
 		case "set":
 			value = cmp.Or(value, "main")
 		}

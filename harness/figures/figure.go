@@ -1,15 +1,14 @@
 // Package figures draws what the suite measured, on gonum/plot. An XY shows costs, counts and predictions against a
 // setting, in one plot or in panels.
 //
-// A figure is a struct of plain numbers. Save draws it in memory and then replaces the file in one step, so
-// that a figure on disk is always complete:
+// A figure is a struct of plain numbers. Render draws it in memory:
 //
-//	err := figures.Save("start.svg", figures.XY{
+//	data, err := figures.Render(figures.XY{
 //		Title:  "Scheme 6 starts a timer in 5.5 ns at any n",
 //		XLabel: "timers outstanding, n", X: figures.Axis{Log: true, Unit: figures.Count},
 //		YLabel: "time per Start", Y: figures.Axis{Log: true},
 //		Series: []figures.Series{{Style: "hashunsorted", Kind: figures.Both, Points: points}},
-//	})
+//	}, "svg")
 //
 // The same figure gives the same bytes. A value that has no place on its axis (zero, negative or not finite on
 // a logarithmic one) is left out, counted and mentioned in the caption.
@@ -30,12 +29,11 @@ import (
 	"html"
 	"image/color"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/renameio/v2/maybe"
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -63,19 +61,6 @@ const (
 	gap          vg.Length = 8  // between title, plots, legend and caption
 	xLabelHeight vg.Length = 15 // below the plots
 )
-
-// Save draws f and writes it to path, as the extension says: .svg or .png. The file appears, or is replaced,
-// in one step (on Windows, in place); after an error path is as it was.
-func Save(path string, f XY) error {
-	data, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := maybe.WriteFile(path, data, 0o644); err != nil {
-		return fmt.Errorf("figures: cannot write %s: %w", path, err)
-	}
-	return nil
-}
 
 // Render draws f as an SVG or PNG file in memory; format is "svg" or "png". It returns an error if f has
 // nothing to draw, or lengths and values that contradict each other.
@@ -129,7 +114,22 @@ func (p *page) render(format string) ([]byte, error) {
 
 	var b bytes.Buffer
 	_, err := canvas.WriteTo(&b)
+	if format == "png" {
+		return slices.Insert(b.Bytes(), pngHead, []byte(pngMark)...), err
+	}
 	return b.Bytes(), err
+}
+
+// An SVG of this package has attributes that no other has, and a PNG has a chunk of text after its head.
+const (
+	svgMark = ` role="img" style="font-family:'Liberation Sans',Arial,sans-serif"`
+	pngMark = "\x00\x00\x00\x11tEXtSoftware\x00timerlab\xa4\x95\xae\x73"
+	pngHead = 8 + 25
+)
+
+// Made reports whether data is a file that Render made.
+func Made(data []byte) bool {
+	return bytes.Contains(data, []byte(svgMark)) || bytes.Contains(data, []byte(pngMark))
 }
 
 // drawPlots draws the plots, and the x axis's label below the last plot of each column. The library would
@@ -316,8 +316,7 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	if c.figure.Command != "" {
 		words += "<desc>" + html.EscapeString(printable(c.figure.Command)) + "</desc>\n"
 	}
-	attributes := ` role="img" style="font-family:'Liberation Sans',Arial,sans-serif"`
-	svg := strings.Replace(b.String(), ">\n<g ", attributes+">\n"+words+"<g ", 1)
+	svg := strings.Replace(b.String(), ">\n<g ", svgMark+">\n"+words+"<g ", 1)
 	n, err := io.WriteString(w, strings.TrimSuffix(svg, "</svg>\n")+c.texts.String()+"</svg>\n")
 	return int64(n), err
 }

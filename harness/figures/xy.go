@@ -58,15 +58,11 @@ type Point struct {
 	Lo, Hi float64 // ends of the interval around Y; both 0 if there is none
 }
 
-// identity leads the name of a scheme, and of its variants, with the paper's number. All that ends with "m = 2" looks
-// like that.
+// identity leads the name of a scheme, and of its variants, with the paper's number.
 func (s Series) identity() identity {
 	id := identity{cmp.Or(s.Style, s.Name), cmp.Or(s.Name, s.Style)}
 	if n := paperNumber(id.key); n > 0 && s.Name == "" {
 		id.label = fmt.Sprintf("%d %s", n, id.key)
-	}
-	if at := strings.LastIndex(id.key, "m = "); at >= 0 {
-		id.key = id.key[at:]
 	}
 	return id
 }

@@ -73,7 +73,7 @@ func Check(base, now *results.Table, share float64) (*Verdict, error) {
 		for _, m := range t.Missing {
 			if m.Fail {
 				where := []string{"in the base", "here"}[i]
-				c.add(Fault{Kind: Missing, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why})
+				c.add(Fault{Kind: Missing, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why.Text})
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func Check(base, now *results.Table, share float64) (*Verdict, error) {
 		switch {
 		case !slices.Contains(now.Keys, k):
 			why, _ := now.MissingOf(k)
-			c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
+			c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why.Text, "not measured")})
 		case slices.Contains(others, k.Stream()): // whose counts differ without any change of the code
 			cells[k.Stream()]++
 		default:

@@ -90,6 +90,6 @@ func (r *Recount) Result(sample ...results.Result) error {
 	return nil
 }
 
-func (r *Recount) Round(int) error           { return nil }
-func (r *Recount) Skip(string, string) error { return nil }
-func (r *Recount) Fail(string, error) error  { return nil }
+func (r *Recount) Round(int) error                   { return nil }
+func (r *Recount) Skip(string, results.Reason) error { return nil }
+func (r *Recount) Fail(string, error) error          { return nil }

@@ -34,9 +34,6 @@ type Grid struct {
 	Seed    uint64
 }
 
-// aheadLevels are the wheels of the forms of scheme 7 that migrate ahead of time, which take part with as many slots.
-const aheadLevels = 4
-
 // Steps returns the grid that gives C6 and C7 of a Regime: the least and the greatest M of g on the same workloads.
 func (g Grid) Steps() Grid {
 	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
@@ -92,7 +89,7 @@ func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 			seven := run.NewSubject(form.seven, slots, m)
 			if g.Dist == choice.StepDist || steadyIn(cost.Descents7(lives, seven.Levels), spec.Ticks) {
 				group.Subjects = append(group.Subjects, seven)
-				if m == aheadLevels && g.Dist != choice.StepDist {
+				if m == choice.AheadLevels && g.Dist != choice.StepDist {
 					ahead := run.NewSubject(form.ahead, slots, m)
 					ahead.Tag = choice.AheadSet
 					group.Subjects = append(group.Subjects, ahead)

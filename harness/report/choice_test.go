@@ -74,10 +74,10 @@ func TestChoicePage(t *testing.T) {
 	assert.Equal(t, []string{"J > 2 M", "7"}, []string{answers.Rows[0][0].Text, answers.Rows[0][1].Text})
 	worst := s.Scores[choice.Always6].At
 	assert.Equal(t, []any{schemes.Tick(4096), 256}, []any{worst.Spec.T, worst.Slots})
-	assert.Contains(t, s.Place(worst), "the end of the grid")
-	assert.NotContains(t, s.Place(s.Scores[choice.Always7].At), "the end of the grid")
+	assert.True(t, s.EndsGrid(worst))
+	assert.False(t, s.EndsGrid(s.AlwaysSeven().At))
 	text := p.Markdown(".")
-	containsAll(t, text, "](figures/break-even.svg)", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): ")
+	containsAll(t, text, "| linked, n = 1k, m = 128x128, J = 110 M, the end of the grid |", "](figures/break-even.svg)", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): ")
 	for _, part := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(text, -1) {
 		assert.LessOrEqual(t, strings.Count(part, "\n"), 22, part)
 	}
@@ -88,21 +88,6 @@ func TestChoicePage(t *testing.T) {
 	cells, err := os.ReadFile(filepath.Join(dir, "cells.csv"))
 	require.NoError(t, err)
 	assert.Len(t, strings.Split(strings.TrimSpace(string(cells)), "\n"), 2+len(s.Cells), "a comment, the headings, the cells")
-}
-
-// With sizes free, each row of the advice has the scheme that the rule names with the most slots.
-func TestAdvice(t *testing.T) {
-	_, s := gridPage(t, 0)
-	require.Len(t, s.Advised, 3)
-	for _, a := range s.Advised {
-		want, sizes := "hierarchical", "Levels 256x256x256x256"
-		if a.J <= 512 {
-			want, sizes = "hashunsorted", "Slots 1024"
-		}
-		assert.Equal(t, []string{want, sizes}, []string{a.Scheme, a.Sizes}, "J = %v", a.J)
-		assert.GreaterOrEqual(t, a.Regret, -1e-9)
-		assert.Positive(t, a.Bytes)
-	}
 }
 
 // Where equal cells differ by more than a fifth nothing is compared, and page and figures say why: the page had a regret
@@ -129,8 +114,8 @@ func TestBreakEvensAreOpen(t *testing.T) {
 		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
 		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
 		{Regime: regime, Slots: 200, PerT: 1, First: 5, Last: 400, End: choice.Above}}}}
-	assert.Equal(t, "J = 0.5 to 0.5 M in 1 of 4 series; below all J measured in 2, above in 1", s.Evens())
 	f := s.breakEven("")
+	assert.Equal(t, "Schemes 6 and 7 cost the same at J = 0.5 to 0.5 M in 1 of 4 series; below all J measured in 2, above in 1", f.Title)
 	require.Len(t, f.Panels, 1)
 	points := map[string][]figures.Point{}
 	for _, line := range f.Panels[0].Series {

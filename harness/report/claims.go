@@ -112,10 +112,8 @@ func verdicts(judged []claims.Result, f Format) *Table {
 		}
 		if f == Markdown {
 			text := r.Sentence
-			for _, part := range r.Parts() {
-				if part[0] == "instead" || part[0] == "missing" {
-					text += "<br>*" + part[0] + ": " + part[1] + "*"
-				}
+			for _, part := range r.Parts("instead", "missing") {
+				text += "<br>*" + part[0] + ": " + part[1] + "*"
 			}
 			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
@@ -131,10 +129,8 @@ func verdicts(judged []claims.Result, f Format) *Table {
 		if decided {
 			note("measured", compared)
 		}
-		for _, part := range r.Parts() {
-			if part[0] != "assumes" && part[0] != "measure" {
-				note(part[0], part[1])
-			}
+		for _, part := range r.Parts("instead", "missing", "remark") {
+			note(part[0], part[1])
 		}
 	}
 	return t

@@ -56,7 +56,7 @@ func TestClaimsPage(t *testing.T) {
 		"| S2-2 | **FAILS** | Searched from the head", "<br>*instead: 1/2 if exponential", "(1 of 3) | = 0.6667 ± 0.005 | 0.50",
 		"| R-6 | NOT MEASURED | For a general timer module scheme 6 or scheme 7 is recommended.<br>*missing: times: give raw files* | - | - | - |",
 		"[claims.csv](claims.csv)", "](figures/passed.svg)", "    go run ./cmd/bench report raw.txt\n",
-		"- 21 statements hold by construction, and are tests: M-10, S1-1",
+		"- 25 statements hold by construction, and are tests: M-10, S1-1",
 		"- B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
 	for digest, want := range map[string]string{claims.Digest(): "in force when the times", "": "do not record", "other": "younger than they are"} {
 		study.Table.Machine = map[string]string{"claims": digest}
@@ -64,7 +64,7 @@ func TestClaimsPage(t *testing.T) {
 	}
 	require.Len(t, page.Lists, 1)
 	lines := strings.Split(csvOf(t, page.Lists[0]), "\n")
-	assert.Regexp(t, "^# Every comparison of every claim: ", lines[0])
+	assert.Regexp(t, "^# Made by timerlab; do not edit. Every comparison of every claim: ", lines[0])
 	assert.Equal(t, "claim,verdict,comparison,relation,predicted,slack,measured,low,high,decides,tolerance", lines[1])
 	assert.Regexp(t, `^S2-2,FAILS,"timers passed .*",=,0.666\d*,0.005\d*,0.50\d*,0.49\d*,0.5\d*,FAILS,"interval: `, lines[8])
 	assert.Contains(t, study.Page("again").Findings, "refuted here: 1")

@@ -2,7 +2,6 @@ package report
 
 import (
 	"embed"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -27,6 +26,7 @@ import (
 //
 //	{{$t := heads "n" "cost"}}{{range .Sizes}}{{row $t (count .N) (ns .Time)}}{{end}}{{table $t}}
 //
+//	{{none "why"}}              a cell without a value, with the reason
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
 //	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
@@ -48,10 +48,11 @@ var Funcs = template.FuncMap{
 	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
 	"worst":    ofShares(slices.Max[[]float64]),
 	"count":    func(n any) string { return workload.Count(float(n)).String() },
-	"plural":   Plural,
+	"plural":   units.Plural[int],
 	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
 	"deciders": deciders,
 	"heads":    NewTable,
+	"none":     None,
 	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
 	"table":    func(t *Table) string { return new(rendering).table(t) },
 	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },
@@ -65,6 +66,20 @@ func NewTemplate(name, text string) *template.Template {
 	t := template.Must(template.New(name).Funcs(Funcs).ParseFS(files, "common.tmpl"))
 	return template.Must(t.Parse(text))
 }
+
+// inLine executes a template that makes one paragraph, and returns it on one line.
+func inLine(t *template.Template, name string, data any) string {
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // template and data are both of this program
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// phrase returns a text of texts.tmpl: titles and captions of figures, and warnings.
+func phrase(name string, data any) string { return inLine(texts, name, data) }
+
+var texts = fileTemplate("texts.tmpl")
 
 // fileTemplate parses a file of this package.
 func fileTemplate(name string) *template.Template {
@@ -101,14 +116,6 @@ func float(v any) float64 {
 
 // percent writes a share in hundredths of a percent at the finest.
 func percent(share float64) string { return units.FormatPercent(math.Round(1e4*share) / 1e4) }
-
-// Plural returns a number of things in words: "1 scheme", "2 schemes".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // link returns a Markdown link. A path with spaces or brackets is written in angle brackets.
 func link(text, path string) string {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
@@ -22,49 +21,44 @@ func LoadFolder(path string) (*results.Table, error) {
 
 // machinesPage is the data of the page of several machines.
 type machinesPage struct {
-	Folders, Stale int // and how many of them were measured with other code
-	Machines       *Table
-	Differing      []string // counts
-	Counts         int      // compared
-	OneCode        bool     // only then must counts agree
+	Machines  []machine
+	Stale     int      // of them, measured with other code
+	Differing []string // counts
+	Counts    int      // compared
+	OneCode   bool     // only then must counts agree
+}
+
+// machine is a folder of results.
+type machine struct {
+	Link                 string
+	CPU, Cores, Go       string
+	Recorded             bool     // which code was measured
+	Changed              []string // parts of the code, since
+	Band                 float64  // of noise, of
+	Pairs                int
+	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or all within the noise
 }
 
 // MachinesPage puts folders of results side by side: what they are of, whether their code
 // is the present one, whether their counts agree, and how good the rule is on each.
 func MachinesPage(folders []*results.Table, present results.Code, made string) *Page {
-	data := machinesPage{Folders: len(folders), OneCode: true,
-		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band", "the rule", "always 7")}
+	data := machinesPage{OneCode: true}
 	var sources []results.Source
 	for i, f := range folders {
 		sources = append(sources, f.Sources...)
-		code := "fresh"
-		changed, recorded := f.Changed(present)
-		if !recorded {
-			changed = []string{"unknown, as no code is recorded"}
-		}
-		if len(changed) > 0 {
-			code = "stale: changed since: " + strings.Join(changed, ", ")
+		name := filepath.Base(filepath.Dir(f.Sources[0].Path))
+		m := machine{Link: link(name, name+"/README.md"), CPU: f.Machine["cpu"], Cores: f.Machine["cores"], Go: f.Machine["go"]}
+		if m.Changed, m.Recorded = f.Changed(present); len(m.Changed) > 0 || !m.Recorded {
 			data.Stale++
 		}
-		m, noise := f.Machine, None("no A/A pair")
-		if band, pairs := f.NoiseBand(nil); pairs > 0 {
-			noise = Cell{Text: "± " + percent(band), Value: band}
+		m.Band, m.Pairs = f.NoiseBand(nil)
+		if judged, err := choice.Judge(f); err == nil {
+			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
 		}
-		name := filepath.Base(filepath.Dir(f.Sources[0].Path))
-		row := []any{link(name, name+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise}
-		judged, err := choice.Judge(f)
-		for _, rule := range []int{choice.TheRule, choice.Always7} {
-			if err != nil || judged.Scores[rule].Named == 0 {
-				row = append(row, None("not measured, or all within the noise"))
-			} else {
-				s := judged.Scores[rule]
-				row = append(row, fmt.Sprintf("right in %d of %d, mean regret %s", s.Right, s.Named, more(s.Mean)))
-			}
-		}
-		data.Machines.Add(row...)
+		data.Machines = append(data.Machines, m)
 		if i > 0 {
 			first := folders[0]
-			data.OneCode = data.OneCode && m["code"] != "" && m["code"] == first.Machine["code"]
+			data.OneCode = data.OneCode && f.Machine["code"] != "" && f.Machine["code"] == first.Machine["code"]
 			first.CompareCounts(f, func(k results.Key, unit string, x, y float64) {
 				if data.Counts++; x != y {
 					data.Differing = append(data.Differing, fmt.Sprintf("%s: %s %v and %v", k, unit, x, y))

@@ -3,13 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"text/template"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
@@ -38,12 +35,8 @@ type Page struct {
 // NewPage returns a page without warnings and lists. Its finding is what the template "findings" of the body makes of
 // the data, as one paragraph. made is the command that makes the page again.
 func NewPage(title string, body *template.Template, data any, made string, sources ...results.Source) *Page {
-	var findings strings.Builder
-	if err := body.ExecuteTemplate(&findings, "findings", data); err != nil {
-		panic(err) // template and data are both of this program
-	}
-	return &Page{Title: title, Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
-		Sources: sources, Body: body, Data: data}
+	return &Page{Title: title, Findings: inLine(body, "findings", data), Made: made, Sources: sources, Body: body,
+		Data: data}
 }
 
 // section is what is below a heading.
@@ -64,55 +57,6 @@ type List struct {
 func (l List) Brief() string {
 	first, _, _ := strings.Cut(l.About, ". ")
 	return strings.TrimSuffix(first, ".") + "."
-}
-
-// WriteCSV writes the list: a line of comment that begins with "# ", a line of headings, the rows. An interval is in
-// two columns of its own: a column "ns" with intervals is followed by "ns low" and "ns high".
-func (l List) WriteCSV(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "# %s\n", strings.ReplaceAll(l.About, "\n", " ")); err != nil {
-		return err
-	}
-	return l.csv(w)
-}
-
-// SaveFigures writes figures into dir in one format, svg or png, and returns the
-// paths.
-func SaveFigures(dir, format string, all []figures.XY) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, f := range all {
-		path := filepath.Join(dir, f.Name+"."+format)
-		if err := figures.Save(path, f); err != nil {
-			return paths, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
-
-// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures below that
-// of the page. It returns all paths, the page's first.
-func (p *Page) Save(path string) (paths []string, err error) {
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
-	}
-	if all := p.Figures(); len(all) > 0 {
-		if paths, err = SaveFigures(filepath.Join(folder, "figures"), "svg", all); err != nil {
-			return nil, err
-		}
-	}
-	for _, l := range p.Lists {
-		var b strings.Builder
-		_ = l.WriteCSV(&b) // a Builder takes everything
-		paths = append(paths, filepath.Join(folder, l.Name+".csv"))
-		if err := maybe.WriteFile(paths[len(paths)-1], []byte(b.String()), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return append([]string{path}, paths...), maybe.WriteFile(path, []byte(p.Markdown(folder)), 0o644)
 }
 
 // Figures returns the figures that are shown.
@@ -200,7 +144,7 @@ func (p *Page) Markdown(folder string) string {
 			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n## Made from\n\nMade by the command below; do not edit.\n\n    %s\n\n", body, p.Made)
+	fmt.Fprintf(&b, "\n%s\n## Made from\n\n%s\n\n    %s\n\n", body, pageMark, p.Made)
 	for _, s := range p.Sources {
 		path, err := filepath.Rel(folder, s.Path)
 		if err != nil {

@@ -42,7 +42,7 @@ type peersPage struct {
 	Measured []operation // the scenarios
 	Sections []section   // by size
 	Machine  *Table
-	Missing  []Missing
+	Missing  []MissingGroup
 }
 
 // PeersPage compares our forms with other people's timers and with lower bounds.
@@ -67,19 +67,16 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	if len(d.Heap) > 0 {
 		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
 	}
-	pivots := map[string]*Pivot{}
+	pivots := map[string]*Pivot[timer, string]{}
 	var titles []string
 	for _, s := range scenarios {
 		for i, k := range cellsOf(t, s.Name) {
 			if i == 0 {
 				d.Measured = append(d.Measured, s)
 			}
-			title, row := sizeOf(k), k.Scheme
-			if k.Slots != "" {
-				row += ", M = " + k.Slots
-			}
+			title, row := sizeOf(k), timer{k.Scheme, k.Slots}
 			if pivots[title] == nil {
-				pivots[title] = &Pivot{Corner: "timer"}
+				pivots[title] = &Pivot[timer, string]{Corner: "timer"}
 				titles = append(titles, title)
 			}
 			pivots[title].Set(row, k.Op, medianCell(t, k, units.NsPerOp, units.FormatNanos))
@@ -90,15 +87,25 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	})
 	for _, title := range titles {
 		p := pivots[title]
-		slices.SortStableFunc(p.Rows, func(a, b string) int {
-			return cmp.Or(placeOf(a)-placeOf(b), strings.Compare(a, b))
+		slices.SortStableFunc(p.Rows, func(a, b timer) int {
+			return cmp.Or(placeOf(a.scheme)-placeOf(b.scheme), strings.Compare(a.String(), b.String()))
 		})
-		p.Bold(func(row string) bool {
-			return placeOf(row) != lowerBound && !strings.HasSuffix(schemeOf(row), units.Again)
+		p.Bold(func(row timer) bool {
+			return placeOf(row.scheme) != lowerBound && !strings.HasSuffix(row.scheme, units.Again)
 		})
 		d.Sections = append(d.Sections, section{Title: title, Tables: []*Table{p.Table()}})
 	}
 	return d
+}
+
+// timer is a row of a table.
+type timer struct{ scheme, slots string }
+
+func (t timer) String() string {
+	if t.slots == "" {
+		return t.scheme
+	}
+	return t.scheme + ", M = " + t.slots
 }
 
 func sizeOf(k results.Key) string { return fmt.Sprintf("n = %s, T = %s", k.N, k.T) }
@@ -109,8 +116,8 @@ var ours = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted
 const thirdParty, lowerBound = 100, 101 // places, after ours
 
 // placeOf returns the place of a timer among the rows. The second of an A/A pair is with the first.
-func placeOf(row string) int {
-	scheme := strings.TrimSuffix(schemeOf(row), units.Again)
+func placeOf(scheme string) int {
+	scheme = strings.TrimSuffix(scheme, units.Again)
 	if i := slices.Index(ours, scheme); i >= 0 {
 		return i
 	}

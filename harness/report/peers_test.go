@@ -79,11 +79,11 @@ func TestPeersPage(t *testing.T) {
 	}
 	assert.Equal(t, []string{"hierarchical-chunked", "hierarchical-chunked-again", "valueheap", "gozero", "timingwheel",
 		"lean"}, rows, "ours, others, lower bounds")
-	assert.Equal(t, []Missing{{"ERROR", "3 timers expired, want 4", "Hold/scheme=gozero/n=1M/T=10k", 1}}, d.Missing)
+	assert.Equal(t, []MissingGroup{{"ERROR", "3 timers expired, want 4", "Hold/scheme=gozero/n=1M/T=10k", 1}}, d.Missing)
 }
 
 // plain is a cell without its place.
-func plain(c Cell) Cell { c.row = ""; return c }
+func plain(c Cell) Cell { return c }
 
 // The page shows what there is, and a list beside it has the rest. Cells that are missing for one
 // reason are one line.
@@ -91,7 +91,7 @@ func TestPeersPageAsText(t *testing.T) {
 	table := peersOf(t)
 	for _, n := range []string{"100k", "1M"} {
 		k := results.ParseKey("PairHot/scheme=gotimers/n=" + n + "/T=1M")
-		table.Missing = append(table.Missing, results.Missing{Key: k, Why: "no luck"})
+		table.Missing = append(table.Missing, results.Missing{Key: k, Why: results.Reason{Text: "no luck"}})
 	}
 	page := PeersPage(table, "again")
 	assert.Equal(t, "From n = 100k, the closest third-party timer in Go takes 10 times as long as hierarchical-chunked "+

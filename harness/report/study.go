@@ -1,12 +1,12 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
@@ -66,15 +66,16 @@ func (s *Study) ForClaims() bool {
 
 // studyPage is the data of the page of a machine.
 type studyPage struct {
-	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
-	WhyChoice string
+	Choice    *sixSeven   // nil: schemes 6 and 7 were not compared, or not without noise
+	WhyChoice error       // why there is no Choice
+	NoGrid    bool        // nobody asked for it
 	Claims    *claimsPage // nil: not judged
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
 	Cold      *Table // lifetimes where an application uses the caches
 	Machine   *Table
 	Layouts   string // of the code, in each of which a process measured; "" in files of before
-	Missing   []Missing
+	Missing   []MissingGroup
 	Lists     []List
 	Others    []string // pages beside this one
 }
@@ -89,7 +90,7 @@ func (s *Study) Page(made string) *Page {
 		data.Choice = newSixSeven(s.choice, command)
 		data.Lists = data.Choice.lists()
 	} else {
-		data.WhyChoice = strings.ReplaceAll(s.whyChoice.Error(), "\n", "; ")
+		data.WhyChoice, data.NoGrid = s.whyChoice, errors.Is(s.whyChoice, choice.ErrNoGrid)
 	}
 	data.Lists = append(data.Lists, CellList("schemes", s.Table, func(k results.Key) bool {
 		return k.Scheme != "" && !isScenario(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))
@@ -106,7 +107,7 @@ func (s *Study) Page(made string) *Page {
 	}
 	title, cpu, cores := "Results", s.Table.Machine["cpu"], s.Table.Machine["cores"]
 	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
-		title = fmt.Sprintf("Results: %s, %s", cpu, Plural(n, "core"))
+		title = fmt.Sprintf("Results: %s, %s", cpu, units.Plural(n, "core"))
 	}
 	sources := slices.DeleteFunc(slices.Clone(s.Table.Sources), func(s results.Source) bool {
 		return len(s.Args) > 0 && slices.Contains(data.Others, s.Args[0]) // which has a page that names it

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"timerlab/harness/choice"
@@ -47,20 +46,45 @@ func conditionsOf(k results.Key) results.Key {
 // inWords writes the conditions of a sweep.
 func inWords(c results.Key) string {
 	stops, more := "no stops", results.Key{Restart: c.Restart, Arrivals: c.Arrivals, Rest: c.Rest}
-	if s, err := workload.Parse[workload.Stops](c.Stop); err == nil && s.Share > 0 {
-		stops = fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(s.Share), units.FormatPercent(s.At))
+	if cell, err := c.Cell(); err == nil && cell.Spec.Stop > 0 {
+		stops = fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(cell.Spec.Stop),
+			units.FormatPercent(cell.Spec.StopAt))
 	}
 	return fmt.Sprintf("M = %s, T = %s, %s intervals, %s", c.Slots, c.T, c.Dist, stops) +
 		strings.ReplaceAll(more.String(), "/", ", ")
 }
 
+// curve is a scheme with its levels: a row of a sweep's table, and a series of its figure.
+type curve struct{ scheme, levels string }
+
+func (c curve) String() string {
+	if c.levels == "" {
+		return c.scheme
+	}
+	return c.scheme + ", m = " + c.levels
+}
+
+// competes reports whether the curve is of a scheme that does something.
+func (c curve) competes() bool { return c.scheme != drive.NullName }
+
+// compare orders rows and curves: the null scheme first, the two that the paper recommends last, on top of the others.
+func (c curve) compare(other curve) int {
+	layers := map[string]int{drive.NullName: -1, "hashunsorted": 1, "hierarchical": 2}
+	return cmp.Or(layers[c.scheme]-layers[other.scheme], strings.Compare(c.String(), other.String()))
+}
+
 // sweep is one measure under the same conditions: schemes by n.
 type sweep struct {
 	measure
-	what  string  // the conditions
-	pivot Pivot   // n ascends
+	what  string // the conditions
+	pivot Pivot[curve, atN]
 	noise float64 // band of all A/A pairs; 0 if there is none
 }
+
+// atN is a number of timers.
+type atN int
+
+func (n atN) String() string { return "n = " + workload.Count(n).String() }
 
 // sweepsOf returns the sweeps of a measure in the order measured: those over several n, or else those at one n. Many at
 // one n are cells of a grid, which has its own tables: then it returns none.
@@ -86,31 +110,27 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 
 // newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, same results.Key) sweep {
-	s := sweep{measure: m, what: inWords(same), pivot: Pivot{Corner: "scheme"}}
+	s := sweep{measure: m, what: inWords(same), pivot: Pivot[curve, atN]{Corner: "scheme"}}
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		s.noise = band
 	}
 	for _, k := range cellsOf(t, m.op) {
-		_, err := workload.Parse[workload.Count](k.N)
-		if err == nil && conditionsOf(k) == same && !strings.HasSuffix(k.Scheme, units.Again) {
-			row := k.Scheme
-			if k.Levels != "" {
-				row += ", m = " + k.Levels
-			}
-			s.pivot.Set(row, "n = "+k.N, s.cell(t, k))
+		_, again := k.Twin()
+		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {
+			s.pivot.Set(curve{k.Scheme, k.Levels}, n, s.cell(t, k))
 		}
 	}
-	slices.SortStableFunc(s.pivot.Rows, func(a, b string) int { return cmp.Compare(layer(a), layer(b)) })
-	for _, column := range s.pivot.Columns {
-		null := s.pivot.get(drive.NullName, column)
-		for _, c := range s.pivot.measured(column, isScheme) {
+	slices.SortFunc(s.pivot.Rows, curve.compare)
+	for _, n := range s.pivot.Columns {
+		null, _ := s.pivot.get(curve{scheme: drive.NullName}, n)
+		for _, c := range s.pivot.measured(n, curve.competes) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
 				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
 			}
 		}
 	}
-	s.pivot.Bold(isScheme)
+	s.pivot.Bold(curve.competes)
 	return s
 }
 
@@ -135,15 +155,26 @@ func cellsOf(t *results.Table, op string) []results.Key {
 
 // medianCell is a cell of a median, or of the reason why there is none.
 func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
-	why, missing := t.MissingOf(k)
+	m, missing := t.MissingOf(k)
 	e, err := t.Median(k, unit)
 	switch {
-	case why.Fail:
+	case m.Fail:
 		return Wrong()
-	case missing || err != nil:
-		return None(reason(why.Why))
+	case missing:
+		return None("Skipped, " + inShort(m.Why))
+	case err != nil:
+		return None("")
 	}
 	return Median(e, show)
+}
+
+// inShort says in a few words why a cell has no value. The list of cells has the numbers.
+func inShort(why results.Reason) string { return cmp.Or(inFewWords[why.Kind], why.Text) }
+
+var inFewWords = map[results.ReasonKind]string{
+	results.OutOfRange: "intervals beyond the range of the wheels",
+	results.TooSlow:    "too slow",
+	results.TooLarge:   "too large",
 }
 
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
@@ -151,9 +182,6 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
 	if s.unit == maxNs {
 		c = leastCell(t, k)
-	}
-	if c.Why != "" {
-		c.Why = "Skipped, " + shortReason(c.Why) // the list of cells has the numbers
 	}
 	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
@@ -163,23 +191,6 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 		c.Note = "`~`: in batches shorter than 100 times the clock's resolution, so partly the clock's time.\n"
 	}
 	return c
-}
-
-func isScheme(row string) bool { return row != drive.NullName }
-
-func schemeOf(row string) string {
-	scheme, _, _ := strings.Cut(row, ",")
-	return scheme
-}
-
-// layer is the order of rows and curves: the null scheme first, the two that the
-// paper recommends last, on top of the others.
-func layer(row string) string {
-	at := slices.Index([]string{drive.NullName, "", "hashunsorted", "hierarchical"}, schemeOf(row))
-	if at < 0 {
-		at = 1
-	}
-	return fmt.Sprint(at, row)
 }
 
 // sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes
@@ -221,15 +232,14 @@ func (s *sweep) figure(i int, command string) (figures.XY, bool) {
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
 	}
 	for _, row := range s.pivot.Rows {
-		series := figures.Series{Style: schemeOf(row), Kind: figures.Both}
+		series := figures.Series{Style: row.scheme, Kind: figures.Both}
 		for _, other := range s.pivot.Rows {
-			if other != row && schemeOf(other) == series.Style {
-				series.Name = row // not the scheme's own label, which both would have
+			if other != row && other.scheme == row.scheme {
+				series.Name = row.String() // not the scheme's own label, which both would have
 			}
 		}
-		for _, column := range s.pivot.Columns {
-			if c := s.pivot.get(row, column); c.estimate().N > 0 {
-				n, _ := workload.Parse[workload.Count](strings.TrimPrefix(column, "n = "))
+		for _, n := range s.pivot.Columns {
+			if c, _ := s.pivot.get(row, n); c.estimate().N > 0 {
 				series.Points = append(series.Points, Point(float64(n), c.estimate()))
 			}
 		}
@@ -248,46 +258,35 @@ func Point(x float64, e results.Estimate) figures.Point {
 	return figures.Point{X: x, Y: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
-// finding says how far the schemes are apart at the largest n that all reach. It names none: several may be alike.
+// finding says how far the schemes are apart at the largest n that most of them reach. It names none: several may be alike.
 func (s *sweep) finding() string {
-	timed := map[string]bool{} // at any n
-	for _, column := range s.pivot.Columns {
-		for _, c := range s.pivot.measured(column, isScheme) {
-			timed[c.row] = true
+	var reached []*Cell
+	var at atN
+	for _, n := range s.pivot.Columns {
+		if cells := s.pivot.measured(n, curve.competes); len(cells) >= len(reached) {
+			reached, at = cells, n
 		}
 	}
-	for _, column := range slices.Backward(s.pivot.Columns) {
-		cells := s.pivot.measured(column, isScheme)
-		if len(cells) < len(timed) || len(cells) == 0 {
-			continue
-		}
-		least, most := cells[0].estimate().Median, cells[len(cells)-1].estimate().Median
-		text := fmt.Sprintf("%s at %s takes %s", s.title, column, s.show(least))
-		if most >= 1.1*least {
-			text += fmt.Sprintf(" to %s, %s times as much", s.show(most), units.FormatNumber(most/least))
-		}
-		return text
+	if len(reached) == 0 {
+		return s.title
 	}
-	return s.title
+	least, most := reached[0].estimate().Median, reached[len(reached)-1].estimate().Median
+	return phrase("finding of a sweep", map[string]any{"measure": s.title, "at": at, "least": s.show(least),
+		"most": s.show(most), "times": most / least})
 }
 
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
-	lines := []string{s.what + ". Bars: 95 % intervals of the median."}
-	if s.unit == maxNs {
-		lines[0] = s.what + ". The same ticks in every round."
-	}
-	if s.noise > choice.MostNoise {
-		lines[0] += " Nothing can be concluded: equal cells differ by up to " + percent(s.noise) + "."
-	}
+	lines := []string{phrase("caption of a sweep", map[string]any{"conditions": s.what, "longest": s.unit == maxNs,
+		"noise": s.noise, "noisy": s.noise > choice.MostNoise})}
 	cells := map[string][]string{} // by reason
 	var reasons []string
 	for _, row := range s.pivot.Rows {
-		for _, column := range s.pivot.Columns {
-			if c := s.pivot.get(row, column); c.row != "" && c.estimate().N == 0 {
+		for _, n := range s.pivot.Columns {
+			if c, set := s.pivot.get(row, n); set && c.estimate().N == 0 {
 				why := cmp.Or(c.Why, "WRONG OUTCOME")
 				reasons = appendNew(reasons, why)
-				cells[why] = append(cells[why], row+" at "+column)
+				cells[why] = append(cells[why], fmt.Sprintf("%v at %v", row, n))
 			}
 		}
 	}
@@ -297,45 +296,29 @@ func (s *sweep) caption() []string {
 	return lines
 }
 
-// shortReason says in a few words why a cell was skipped.
-func shortReason(why string) string {
-	switch {
-	case strings.HasPrefix(why, "predicted to take") && strings.Contains(why, " MB"):
-		return "too large"
-	case strings.HasPrefix(why, "predicted to take"), strings.HasPrefix(why, "abandoned after"):
-		return "too slow"
-	case strings.HasPrefix(why, "the longest interval"):
-		return "intervals beyond the range of the wheels"
-	}
-	return why
-}
-
 // ofSet returns the cells of a set of their own, by n, without the second of an A/A pair.
 func ofSet(t *results.Table, op, set string) []results.Key {
 	return slices.DeleteFunc(cellsOf(t, op), func(k results.Key) bool {
-		return k.Value("set") != set || strings.HasSuffix(k.Scheme, units.Again)
+		_, again := k.Twin()
+		return k.Value("set") != set || again
 	})
 }
 
 // lowestTable shows the longest tick of scheme 7 by the slots of its lowest wheel; empty: it was not measured.
 func lowestTable(t *results.Table) *Table {
-	p := Pivot{Corner: "lowest wheel"}
+	p := Pivot[int, string]{Corner: "lowest wheel"}
 	keys := ofSet(t, units.LatencyOp, "lowest")
-	lowest := func(k results.Key) int {
-		first, _, _ := strings.Cut(k.Levels, "x")
-		slots, _ := strconv.Atoi(first) // the null scheme has none
-		return slots
-	}
-	slices.SortStableFunc(keys, func(a, b results.Key) int { return lowest(a) - lowest(b) })
 	for _, n := range []string{"100k", "1M"} {
-		for _, scheme := range []string{"", "-chunked", "-ahead", "-ahead-chunked"} {
+		for _, form := range [][2]string{{"hierarchical", "7"}, {"hierarchical-chunked", "7 chunked"},
+			{"hierarchical-ahead", "7 ahead"}, {"hierarchical-ahead-chunked", "7 ahead chunked"}} {
 			for _, k := range keys {
-				if k.N == n && k.Scheme == "hierarchical"+scheme {
-					p.Set(fmt.Sprint(lowest(k)), "n = "+n+", 7"+strings.ReplaceAll(scheme, "-", " "), leastCell(t, k))
+				if levels := t.Cell(k).Levels; k.N == n && k.Scheme == form[0] && len(levels) > 0 {
+					p.Set(levels[0], "n = "+n+", "+form[1], leastCell(t, k))
 				}
 			}
 		}
 	}
+	slices.Sort(p.Rows)
 	return p.Table()
 }
 
@@ -353,7 +336,7 @@ func leastCell(t *results.Table, k results.Key) Cell {
 
 // coldTable shows lifetimes where an application uses the caches between ticks; empty: it was not measured.
 func coldTable(t *results.Table) *Table {
-	p := Pivot{Corner: "n, scheme"}
+	p := Pivot[string, string]{Corner: "n, scheme"}
 	for _, k := range ofSet(t, units.LifetimeOp, "cold") {
 		column := "hot"
 		if touched := k.Value("touched"); touched != "" {

@@ -24,7 +24,6 @@ type Cell struct {
 	Best  bool   // the best of its column
 	Why   string // why there is no value; numbered below the table
 	Note  string // what the marks in the text mean, a line each; below the table
-	row   string // of a Pivot; "": the cell was not set
 }
 
 // String returns the cell's text.
@@ -89,33 +88,41 @@ func (c Cell) estimate() results.Estimate {
 	return e
 }
 
-// Pivot collects cells by the names of their row and column.
-type Pivot struct {
-	Corner        string   // heading of the rows' names
-	Rows, Columns []string // in the order of first use
-	cells         map[[2]string]*Cell
+// Pivot collects cells by their row and column, which are written as fmt writes them.
+type Pivot[Row, Column comparable] struct {
+	Corner  string // heading of the rows
+	Rows    []Row  // in the order of first use
+	Columns []Column
+	cells   map[place[Row, Column]]*Cell
+}
+
+type place[Row, Column comparable] struct {
+	row    Row
+	column Column
 }
 
 // Set puts a cell into its place.
-func (p *Pivot) Set(row, column string, c Cell) {
+func (p *Pivot[Row, Column]) Set(row Row, column Column, c Cell) {
 	if p.cells == nil {
-		p.cells = map[[2]string]*Cell{}
+		p.cells = map[place[Row, Column]]*Cell{}
 	}
 	p.Rows, p.Columns = appendNew(p.Rows, row), appendNew(p.Columns, column)
-	c.row = row
-	p.cells[[2]string{row, column}] = &c
+	p.cells[place[Row, Column]{row, column}] = &c
 }
 
-// get returns a cell, or one without a value if it was not set.
-func (p *Pivot) get(row, column string) *Cell {
-	return cmp.Or(p.cells[[2]string{row, column}], &Cell{Text: "-"})
+// get returns a cell and whether it was set; else it has no value.
+func (p *Pivot[Row, Column]) get(row Row, column Column) (c *Cell, ok bool) {
+	if c, ok = p.cells[place[Row, Column]{row, column}]; !ok {
+		c = &Cell{Text: "-"}
+	}
+	return c, ok
 }
 
 // measured returns the cells of a column that have an estimate, of the rows that compete, the least
 // median first.
-func (p *Pivot) measured(column string, competes func(row string) bool) (cells []*Cell) {
+func (p *Pivot[Row, Column]) measured(column Column, competes func(Row) bool) (cells []*Cell) {
 	for _, row := range p.Rows {
-		if c := p.get(row, column); c.estimate().N > 0 && competes(row) {
+		if c, _ := p.get(row, column); c.estimate().N > 0 && competes(row) {
 			cells = append(cells, c)
 		}
 	}
@@ -128,7 +135,7 @@ func (p *Pivot) measured(column string, competes func(row string) bool) (cells [
 // Bold marks the best of each column: the least median, and all whose intervals
 // overlap its own, since none of these is known to be better. Rows that compete
 // reports false for take no part.
-func (p *Pivot) Bold(competes func(row string) bool) {
+func (p *Pivot[Row, Column]) Bold(competes func(Row) bool) {
 	for _, column := range p.Columns {
 		cells := p.measured(column, competes)
 		for _, c := range cells {
@@ -140,12 +147,16 @@ func (p *Pivot) Bold(competes func(row string) bool) {
 
 // Table returns the cells as a table, with "-" where there is none. It is empty if
 // the pivot is.
-func (p *Pivot) Table() *Table {
-	t := NewTable(append([]string{p.Corner}, p.Columns...)...)
+func (p *Pivot[Row, Column]) Table() *Table {
+	t := NewTable(p.Corner)
+	for _, column := range p.Columns {
+		t.Heads = append(t.Heads, fmt.Sprint(column))
+	}
 	for _, row := range p.Rows {
-		cells := []any{row}
+		cells := []any{fmt.Sprint(row)}
 		for _, column := range p.Columns {
-			cells = append(cells, *p.get(row, column))
+			c, _ := p.get(row, column)
+			cells = append(cells, *c)
 		}
 		t.Add(cells...)
 	}

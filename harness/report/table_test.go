@@ -21,7 +21,7 @@ import (
 func sampleTable() *Table {
 	known := results.Estimate{Median: 45.31, Lo: 44, Hi: 47, N: 8}
 	few := results.Estimate{Median: 50, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
-	p := &Pivot{Corner: "scheme"}
+	p := &Pivot[string, string]{Corner: "scheme"}
 	p.Set("null", "n = 1k", Median(results.Estimate{Median: 1, Lo: 1, Hi: 1, N: 8}, units.FormatNanos))
 	p.Set("tree", "n = 1k", Median(known, units.FormatNanos))
 	p.Set("tree", "n = 10k", Wrong())
@@ -82,7 +82,7 @@ list|x,46,46,48,-
 heap,50,,,-
 wheel,50,,,-
 `, write(t, sampleTable(), CSV))
-	assert.Equal(t, "# Columns: n = 1k is ns.\na\n", csvOf(t, List{"cells", "Columns: n = 1k is ns.", NewTable("a")}))
+	assert.Equal(t, "# Made by timerlab; do not edit. Columns: n = 1k is ns.\na\n", csvOf(t, List{"cells", "Columns: n = 1k is ns.", NewTable("a")}))
 }
 
 // Templates write numbers as tables do, and paths so that Markdown finds them.
@@ -136,6 +136,33 @@ func TestTargets(t *testing.T) {
 	assert.NotContains(t, text, "| f")
 }
 
+// What somebody else wrote is not replaced, whichever of the files of a page it is, and then nothing is written.
+func TestNothingOfOthersIsReplaced(t *testing.T) {
+	series := []figures.Series{{Name: "a", Points: []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}}}
+	p := &Page{Body: NewTemplate("test", "{{figure .}}"), Data: figures.XY{Name: "start", Series: series},
+		Lists: []List{{"cells", "All.", NewTable("a")}}}
+	for _, name := range []string{"README.md", "cells.csv", "figures/start.svg"} {
+		dir := t.TempDir()
+		mine := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(mine), 0o755))
+		require.NoError(t, os.WriteFile(mine, []byte("# my notes; do not edit\n"), 0o644))
+		_, err := p.Save(filepath.Join(dir, "README.md"))
+		require.ErrorIs(t, err, ErrNotOurs)
+		assert.ErrorContains(t, err, mine+": not made by this program, so not replaced (move the file, or use another folder)")
+		data, err := os.ReadFile(mine)
+		require.NoError(t, err)
+		assert.Equal(t, "# my notes; do not edit\n", string(data))
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Len(t, entries, 1, "nothing else is written")
+	}
+	dir := t.TempDir()
+	for range 2 {
+		_, err := SaveFigures(dir, "png", p.Figures())
+		require.NoError(t, err)
+	}
+}
+
 // A page has its findings before everything, and a link to each section that leads there.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
@@ -153,6 +180,9 @@ func TestPage(t *testing.T) {
 	assert.Equal(t, []string{filepath.Join(dir, "out", "README.md"), filepath.Join(dir, "out", "figures", "start.svg")}, paths)
 	data, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
+	again, err := p.Save(paths[0])
+	require.NoError(t, err, "it may be made again")
+	assert.Equal(t, paths, again)
 	text := string(data)
 	assert.True(t, strings.HasPrefix(text, "# Results\n\nSeven wins.\n\n- [Does START cost more?](#does-start-cost-more)\n- [Table](#table)\n"))
 	assert.Contains(t, text, "![Seven is 2 (to 3) times faster](figures/start.svg)\n\n## Table")

@@ -72,7 +72,7 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 		}
 	}
 	for _, m := range t.Missing {
-		why := reason(m.Why)
+		why := m.Why.Text
 		if m.Fail {
 			why = "ERROR: " + why
 		}
@@ -86,21 +86,21 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 // Every includes all cells.
 func Every(results.Key) bool { return true }
 
-// Missing is the cells without a value for one reason.
-type Missing struct {
+// MissingGroup is the cells without a value for one reason.
+type MissingGroup struct {
 	State, Why, First string
 	Cells             int
 }
 
-// MissingCells returns why cells have no value, a reason each: all cells of a program that this
-// machine lacks have one.
-func MissingCells(t *results.Table) (all []Missing) {
+// MissingCells returns why cells have no value: those that were skipped, by the kind of the reason, and those that were
+// wrong, by its text.
+func MissingCells(t *results.Table) (all []MissingGroup) {
 	for _, m := range t.Missing {
-		one := Missing{State: "skipped", Why: shortReason(reason(m.Why)), First: m.Key.String(), Cells: 1}
+		one := MissingGroup{State: "skipped", Why: inShort(m.Why), First: m.Key.String(), Cells: 1}
 		if m.Fail {
-			one.State, one.Why = "ERROR", reason(m.Why)
+			one.State = "ERROR"
 		}
-		i := slices.IndexFunc(all, func(o Missing) bool { return o.State == one.State && o.Why == one.Why })
+		i := slices.IndexFunc(all, func(o MissingGroup) bool { return o.State == one.State && o.Why == one.Why })
 		if i >= 0 {
 			all[i].Cells++
 		} else {

@@ -3,10 +3,7 @@ package report
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
-	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -19,32 +16,14 @@ import (
 func Warnings(t *results.Table, now results.Code) (all []string) {
 	changed, recorded := t.Changed(now)
 	unknown := slices.DeleteFunc(slices.Clone(changed), func(part string) bool { return now[part] != "" })
-	stale := ""
-	switch {
-	case !recorded:
-		stale = "a raw file does not record which code it measured, so it counts as older than the present code"
-	case len(unknown) > 0:
-		stale = "whether the measured code has changed is unknown, as the source of a part is not here (" +
-			strings.Join(unknown, ", ") + ")"
-	case len(changed) > 0:
-		stale = "since these times were measured, this code has changed: " + strings.Join(changed, ", ")
-	}
-	if stale != "" {
-		all = append(all, "**Stale**: "+stale+
-			". Times, and ratios and verdicts that rest on times, are those of the measured code.")
-	}
 	band, pairs := t.NoiseBand(nil)
-	switch {
-	case pairs == 0:
-		all = append(all, "**Noise unknown**: no subject was measured under two names, so nothing shows which "+
-			"differences are the machine's.")
-	case band > noiseLimit:
-		all = append(all, "**Too noisy for a verdict**: "+pairsDiffer(band, pairs)+
-			". A difference of a tenth may be the machine's (limit: 5 %). Counts do not depend on it.")
-	}
-	if missing, shards := t.MissingShards(); len(missing) > 0 {
-		all = append(all, fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", shards,
-			strings.Trim(fmt.Sprint(missing), "[]")))
+	missing, shards := t.MissingShards()
+	data := map[string]any{"recorded": recorded, "changed": changed, "unknown": unknown, "band": band, "pairs": pairs,
+		"limit": noiseLimit, "noisy": band > noiseLimit, "missing": missing, "shards": shards}
+	for _, name := range []string{"stale", "noise", "incomplete"} {
+		if text := phrase(name, data); text != "" {
+			all = append(all, text)
+		}
 	}
 	return all
 }
@@ -52,13 +31,6 @@ func Warnings(t *results.Table, now results.Code) (all []string) {
 // noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two
 // schemes; where one pair of equal cells in twenty differs by half of that, such a difference is often the machine's.
 const noiseLimit = 0.05
-
-func pairsDiffer(band float64, pairs int) string {
-	if pairs == 1 {
-		return fmt.Sprintf("the only A/A pair differs by %s", units.FormatPercent(band))
-	}
-	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", units.FormatPercent(band), pairs)
-}
 
 // MachineTable lists what the results depend on, and how quiet the machine was.
 func MachineTable(t *results.Table) *Table {
@@ -71,20 +43,7 @@ func MachineTable(t *results.Table) *Table {
 			units.FormatNanos(slices.Min(spin)), units.FormatNanos(slices.Max(spin))))
 	}
 	if band, pairs := t.NoiseBand(nil); pairs > 0 {
-		table.Add("noise", pairsDiffer(band, pairs))
+		table.Add("noise", phrase("pairs", map[string]any{"band": band, "pairs": pairs}))
 	}
 	return table
-}
-
-var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)
-
-// reason writes the durations in a recorded reason for people.
-func reason(why string) string {
-	return goDuration.ReplaceAllStringFunc(why, func(text string) string {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return text
-		}
-		return units.FormatNanos(float64(d))
-	})
 }

@@ -123,11 +123,11 @@ func (t *Table) texts(mark string) (title string, rows [][]string, below string)
 	return title, rows, below
 }
 
-func appendNew(list []string, text string) []string {
-	if slices.Contains(list, text) {
+func appendNew[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
 		return list
 	}
-	return append(list, text)
+	return append(list, v)
 }
 
 // csv writes the table as comma-separated values, the intervals of a column in two columns beside it.

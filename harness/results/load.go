@@ -108,8 +108,12 @@ func (f *rawFile) remark(line string) (err error) {
 	mark, text, _ := strings.Cut(line, " ")
 	switch mark {
 	case skippedMark, errorMark:
-		name, why, _ := strings.Cut(text, ": ")
-		if m := (Missing{ParseKey(name), why, mark == errorMark}); !slices.Contains(f.Missing, m) {
+		head, why, _ := strings.Cut(text, ": ")
+		name, kind, ok := strings.Cut(head, " ")
+		if fail := mark == errorMark; ok == fail {
+			return fmt.Errorf("invalid remark %.60q (use # %s NAME KIND: reason, or # %s NAME: reason)", line,
+				skippedMark, errorMark)
+		} else if m := (Missing{ParseKey(name), Reason{ReasonKind(kind), why}, fail}); !slices.Contains(f.Missing, m) {
 			f.Missing = append(f.Missing, m)
 		}
 	case argvMark, resumedMark:

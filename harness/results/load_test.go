@@ -87,7 +87,7 @@ func TestLoadOfNothing(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	assert.ErrorContains(t, err, missing)
 
-	for _, text := range []string{"", "\n\n", "# skipped Start/scheme=a: why\n", "goos: linux\n"} {
+	for _, text := range []string{"", "\n\n", "# skipped Start/scheme=a slow: why\n", "goos: linux\n"} {
 		path := file(t, text)
 		refused(t, path+": no benchmark results", path)
 	}
@@ -186,11 +186,12 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"code: a=1\n" + row + "code: a=2\nBenchmarkStop 1 5 ns/op\n": ":3: code is a=2 here and a=1 before",
 		"code: what\n" + row:                            `:1: invalid code "what"`,
+		"# skipped Start/scheme=b: why\n" + row:         `:1: invalid remark "skipped Start/scheme=b: why" (use # skipped NAME KIND: reason, or # error`,
 		"# argv run\n" + row:                            `:1: invalid arguments "run" (use a JSON array of strings`,
 		"# shard 4/3 p\n" + row:                         `:1: invalid shard "4/3"`,
 		command + row + command + row:                   ":3: a second command: files were joined (name each of them instead)",
 		"# round 0\n" + row + "# round 1\n" + row + row: ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
-		"# round 0":                                     ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
+		"# round 0": ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
 	} {
 		refused(t, want, file(t, text))

@@ -106,8 +106,8 @@ func (r *Raw) Stream(workload string, hash uint64) error {
 }
 
 // Skip writes that a cell was not measured, and why.
-func (r *Raw) Skip(name, why string) error {
-	return r.line("# %s %s: %s", skippedMark, name, oneLine(why))
+func (r *Raw) Skip(name string, why Reason) error {
+	return r.line("# %s %s %s: %s", skippedMark, name, why.Kind, oneLine(why.Text))
 }
 
 // Fail writes that a run does not count, and why.

@@ -38,7 +38,7 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 		require.NoError(t, r.Note("made for\na test"))
 		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 1.25, 3)))
 		require.NoError(t, r.Result(result("Start/scheme=b/n=1k", 1e-9, 0)))
-		require.NoError(t, r.Skip("Lifetime/scheme=c/n=1k", "predicted to take 5s: too long"))
+		require.NoError(t, r.Skip("Lifetime/scheme=c/n=1k", Reason{TooSlow, "predicted to take 5 s: too long"}))
 		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 3)))
 		require.NoError(t, r.Fail("Lifetime/scheme=d/n=1k", errors.New("two\nlines: indeed")))
 	})
@@ -51,19 +51,19 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 	assert.Nil(t, table.Samples(b, "sec/op"), "units are as written")
 	assert.Equal(t, map[string]string{"goos": "linux", "cpu": "Some: Model / 2 GHz", "commit": "0123456789ab+changes"}, table.Machine)
 	assert.Equal(t, []Missing{
-		{ParseKey("Lifetime/scheme=c/n=1k"), "predicted to take 5s: too long", false},
-		{ParseKey("Lifetime/scheme=d/n=1k"), "two lines: indeed", true},
+		{ParseKey("Lifetime/scheme=c/n=1k"), Reason{TooSlow, "predicted to take 5 s: too long"}, false},
+		{ParseKey("Lifetime/scheme=d/n=1k"), Reason{"", "two lines: indeed"}, true},
 	}, table.Missing)
 }
 
 func TestLoadAddsFilesUp(t *testing.T) {
 	first := write(t, [][2]string{{"cpu", "one"}, {"commit", "a"}}, func(r *Raw) {
 		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
-		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
+		require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
 	})
 	second := write(t, [][2]string{{"cpu", "one"}, {"commit", "b"}}, func(r *Raw) {
 		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
-		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
+		require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
 	})
 	table := loaded(t, first, second)
 	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))

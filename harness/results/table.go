@@ -56,9 +56,30 @@ func (t *Table) Cell(k Key) Cell {
 // operations timed within one run, that of the run (units.RunOf).
 type Missing struct {
 	Key  Key
-	Why  string
+	Why  Reason
 	Fail bool // a run with a wrong outcome, not a cell skipped
 }
+
+// Reason says why a cell has no time.
+type Reason struct {
+	Kind ReasonKind // of a cell that was skipped; "" of a wrong outcome
+	Text string     // for people, with the numbers of the cell
+}
+
+// String returns the text.
+func (r Reason) String() string { return r.Text }
+
+// ReasonKind is a word by which pages group skipped cells.
+type ReasonKind string
+
+// Reasons for skipping a cell.
+const (
+	OutOfRange  ReasonKind = "range"   // intervals are beyond the range of the scheme
+	TooSlow     ReasonKind = "slow"    // a run takes longer than its limit
+	TooLarge    ReasonKind = "large"   // the scheme or the workload takes more memory than its limit
+	NothingEnds ReasonKind = "nothing" // no timer ends within the run
+	BadConfig   ReasonKind = "config"  // the scheme refuses its sizes
+)
 
 // MissingOf returns why a cell has no time, if so: in any round, a wrong outcome rather
 // than a skipped run.

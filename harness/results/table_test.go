@@ -88,7 +88,7 @@ BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
 BenchmarkStart/scheme=d/n=1k/T=10 1 5 ns/op
 BenchmarkPerTick/scheme=e/n=1k/T=10 1 5 ns/op
 # error Hold/scheme=b/n=1k/T=10: late
-# skipped Operations/scheme=f/n=1k/T=10: too long
+# skipped Operations/scheme=f/n=1k/T=10 slow: too long
 `))
 	for _, c := range []struct {
 		name  string

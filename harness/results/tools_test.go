@@ -115,7 +115,7 @@ func TestOtherToolsReadWhatRawWrites(t *testing.T) {
 			require.NoError(t, r.Result(result("Lifetime/scheme=hierarchical/n=1k/m=60x24/stop=0.9/after=0.00001", 12.5, 3)))
 			require.NoError(t, r.Result(result("Lifetime/service=time.AfterFunc/n=1k/load=busy", 1e21, 3e-9)))
 			require.NoError(t, r.Result(Result{"Memory/scheme=a", 7, []benchfmt.Value{{Value: 1, Unit: units.BytesPerTimer}}}))
-			require.NoError(t, r.Skip("Lifetime/scheme=b", "predicted to take "+time.Minute.String()))
+			require.NoError(t, r.Skip("Lifetime/scheme=b", Reason{TooSlow, "predicted to take " + time.Minute.String()}))
 		}
 	})
 	checkTools(t, path)

@@ -30,7 +30,7 @@ type Sink interface {
 	Stream(workload string, hash uint64) error // the hash of a stream of operations
 	Round(round int) error                     // rows that follow are of this round
 	Result(sample ...results.Result) error
-	Skip(name, why string) error
+	Skip(name string, why results.Reason) error
 	Fail(name string, err error) error
 }
 

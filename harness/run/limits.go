@@ -8,6 +8,8 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/drive"
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -30,45 +32,50 @@ func (c Clocks) Within(limit time.Duration) (stop func() error) {
 	began, used := c.Wall(), c.CPU()
 	return func() error {
 		if took := c.Wall() - began; took > limit && c.CPU()-used > limit {
-			return fmt.Errorf("%w after %v (limit %v a run)",
-				ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
+			return fmt.Errorf("%w after %s (limit %s a run)", ErrTime, inWords(took), inWords(limit))
 		}
 		return nil
 	}
 }
 
-// Skip returns why a subject does not run a workload, or "". The time of the seven is
-// predicted from the paper's costs, so that every machine skips the same cells. Other
-// schemes, variants included, are tried.
-func (l Limits) Skip(s Subject, t *workload.Trace) string {
+func inWords(d time.Duration) string { return units.FormatNanos(float64(d)) }
+
+func reasonf(kind results.ReasonKind, format string, args ...any) results.Reason {
+	return results.Reason{Kind: kind, Text: fmt.Sprintf(format, args...)}
+}
+
+// Skip returns why a subject does not run a workload; a Reason without a Kind if it does. The time of the seven is
+// predicted from the paper's costs, so that every machine skips the same cells. Other schemes, variants included, are
+// tried.
+func (l Limits) Skip(s Subject, t *workload.Trace) (why results.Reason) {
 	if reach := s.Info.Range(s.Config(0)); t.Longest > reach {
-		return fmt.Sprintf("the longest interval is %d ticks, the range 1 to %d", t.Longest, reach)
+		return reasonf(results.OutOfRange, "the longest interval is %d ticks, the range 1 to %d", t.Longest, reach)
 	}
 	if took := predict(s, t); predictable(s.Info) && took > l.Run {
-		return fmt.Sprintf("predicted to take %v a run (limit %v)", took.Round(time.Millisecond), l.Run)
+		return reasonf(results.TooSlow, "predicted to take %s a run (limit %s)", inWords(took), inWords(l.Run))
 	}
 	bytes := drive.HandleBytes * int64(t.Timers)
 	if s.Info.Bytes != nil {
 		bytes += s.Info.Bytes(t.Spec.N, s.Config(t.Spec.N))
 	}
 	if bytes > l.Memory {
-		return fmt.Sprintf("predicted to take %d MB (limit %d)", bytes>>20, l.Memory>>20)
+		return reasonf(results.TooLarge, "predicted to take %d MB (limit %d)", bytes>>20, l.Memory>>20)
 	}
 	scheme, err := s.Info.New(s.Config(0)) // last, since it may take the memory
 	if err != nil {
-		return err.Error()
+		return reasonf(results.BadConfig, "%v", err)
 	}
 	if predictable(s.Info) {
-		return ""
+		return why
 	}
 	clocks := l.Clocks
 	if clocks.Wall == nil {
 		clocks = RealTime
 	}
 	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, clocks.Within(l.Run)); errors.Is(err, ErrTime) {
-		return err.Error()
+		return reasonf(results.TooSlow, "%v", err)
 	}
-	return "" // other errors are left to the samples
+	return why // other errors are left to the samples
 }
 
 // predictable reports whether predict's costs are the scheme's: it is one of the

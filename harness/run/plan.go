@@ -144,16 +144,16 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				return nil, err
 			}
 			name := g.Mode.cellName(Name(g.Spec, s))
-			why := ""
+			var why results.Reason
 			switch {
 			case t == nil:
-				why = fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
+				why = reasonf(results.TooLarge, "the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
 			case t.Lifetimes() == 0:
-				why = "no timer ends within the run"
+				why = reasonf(results.NothingEnds, "no timer ends within the run")
 			case !p.measured(name, 0): // else it was measured before, though a limit may be passed now
 				why = p.Limits.Skip(s, t)
 			}
-			if why != "" {
+			if why.Kind != "" {
 				if err := sink.Skip(name, why); err != nil {
 					return nil, err
 				}

@@ -139,7 +139,7 @@ func TestProgressIsOfAllRounds(t *testing.T) {
 	p.Groups = p.Groups[1:2] // lifetimes, whose sample is a row
 	subjects := len(p.Groups[0].Subjects)
 	p.Groups[0].Subjects[0] = NewSubject(seven[3], 1, 1) // out of range: skipped
-	text := "# skipped " + Lifetimes.cellName(Name(p.Groups[0].Spec, p.Groups[0].Subjects[0])) + ": why\n# round 0\n"
+	text := "# skipped " + Lifetimes.cellName(Name(p.Groups[0].Spec, p.Groups[0].Subjects[0])) + " slow: why\n# round 0\n"
 	for _, s := range p.Groups[0].Subjects[1:4] {
 		text += "Benchmark" + Lifetimes.cellName(Name(p.Groups[0].Spec, s)) + " 1 5 ns/op\n"
 	}

@@ -31,7 +31,7 @@ var seven = []*schemes.Info{
 // sink keeps what is reported.
 type sink struct {
 	results []results.Result
-	skipped map[string]string
+	skipped map[string]results.Reason
 	failed  map[string]error
 	lines   []string // what happened, in order
 	breakAt int      // the line from which on every call returns errSink; 0: none
@@ -40,7 +40,7 @@ type sink struct {
 var errSink = errors.New("disk full")
 
 func newSink(breakAt int) *sink {
-	return &sink{skipped: map[string]string{}, failed: map[string]error{}, breakAt: breakAt}
+	return &sink{skipped: map[string]results.Reason{}, failed: map[string]error{}, breakAt: breakAt}
 }
 
 func (s *sink) note(line string) error {
@@ -62,7 +62,7 @@ func (s *sink) Result(sample ...results.Result) (err error) {
 	return err
 }
 
-func (s *sink) Skip(name, why string) error {
+func (s *sink) Skip(name string, why results.Reason) error {
 	s.skipped[name] = why
 	return s.note("skip " + name)
 }

@@ -25,7 +25,7 @@ func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subje
 	for name, text := range s.skipped {
 		assert.Empty(t, of(s.names(), results.ParseKey(name).Scheme), "skipped, so not measured")
 		assert.Equal(t, "Lifetime", results.ParseKey(name).Op)
-		why[results.ParseKey(name).Scheme] = text
+		why[results.ParseKey(name).Scheme] = string(text.Kind) + ": " + text.Text
 	}
 	assert.Len(t, s.results, 1+len(subjects)-len(why))
 	return why
@@ -44,21 +44,21 @@ func TestSkips(t *testing.T) {
 		want     map[string]string
 	}{
 		{middle, roomy, []Subject{NewSubject(seven[3], 99, 1), NewSubject(seven[5], 99, 1), NewSubject(seven[6], 18, 2)}, map[string]string{
-			"simplewheel":  `^the longest interval is 100 ticks, the range 1 to 99$`,
-			"hierarchical": `^the longest interval is 100 ticks, the range 1 to 81$`,
+			"simplewheel":  `^range: the longest interval is 100 ticks, the range 1 to 99$`,
+			"hierarchical": `^range: the longest interval is 100 ticks, the range 1 to 81$`,
 		}},
 		{middle, roomy, []Subject{NewSubject(seven[3], 100, 1), NewSubject(seven[6], 20, 2)}, nil},
 		{middle, roomy, []Subject{NewSubject(seven[5], -1, 1), NewSubject(seven[0], 1, 1)},
-			map[string]string{"hashunsorted": schemes.ErrConfig.Error()}},
+			map[string]string{"hashunsorted": "^config: .*" + schemes.ErrConfig.Error()}},
 		// The ordered list is slow to fill, the unordered one slow to tick.
 		{slow, Limits{Run: 700 * time.Microsecond, Memory: roomy.Memory},
 			[]Subject{NewSubject(seven[0], 1024, 2), NewSubject(seven[1], 1024, 2), hash, NewSubject(seven[6], 1024, 2), Controls(hash)[0]},
 			map[string]string{
-				"unordered": `^predicted to take 1ms a run \(limit 700µs\)$`,
-				"ordered":   `^predicted to take \d+ms a run \(limit 700µs\)$`,
+				"unordered": `^slow: predicted to take 1\.\d+ ms a run \(limit 700 µs\)$`,
+				"ordered":   `^slow: predicted to take [\d.]+ ms a run \(limit 700 µs\)$`,
 			}},
 		{middle, Limits{Run: roomy.Run, Memory: 1 << 20}, []Subject{NewSubject(seven[0], 1000, 1), large},
-			map[string]string{"hashunsorted": fmt.Sprintf(`^predicted to take %d MB \(limit 1\)$`, bytes>>20)}},
+			map[string]string{"hashunsorted": fmt.Sprintf(`^large: predicted to take %d MB \(limit 1\)$`, bytes>>20)}},
 	} {
 		why := skipping(t, test.spec, test.limits, test.subjects...)
 		assert.Len(t, why, len(test.want))
@@ -76,9 +76,9 @@ func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 	}
 	s := newSink(0)
 	p := Plan{Groups: []Group{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}
-	const why = "the workload and those before it would take more than 0 MB"
+	why := results.Reason{Kind: results.TooLarge, Text: "the workload and those before it would take more than 0 MB"}
 	require.NoError(t, p.Run(t.Context(), s, quiet))
-	assert.Equal(t, map[string]string{
+	assert.Equal(t, map[string]results.Reason{
 		"Lifetime/scheme=unordered/n=900/M=1/T=10/dist=const/stop=0": why,
 		"Lifetime/scheme=unordered/n=10k/M=1/T=10/dist=const/stop=0": why,
 	}, s.skipped)
@@ -107,8 +107,8 @@ func TestOtherSchemesAreTried(t *testing.T) {
 	}{
 		{0, 0, "^$"},
 		{0, 50 * time.Microsecond, "^$"},
-		{0, time.Millisecond, `^abandoned after \d+ms \(limit 50ms a run\) at tick [1-9]\d+ of 1000$`},
-		{time.Millisecond, 0, `^abandoned after \d+ms \(limit 50ms a run\) at tick 0 of 1000$`},
+		{0, time.Millisecond, `^abandoned after [\d.]+ ms \(limit 50 ms a run\) at tick [1-9]\d+ of 1000$`},
+		{time.Millisecond, 0, `^abandoned after [\d.]+ ms \(limit 50 ms a run\) at tick 0 of 1000$`},
 	} {
 		info := *seven[5]
 		info.Number = 0
@@ -117,12 +117,12 @@ func TestOtherSchemesAreTried(t *testing.T) {
 			return &costly{s, &cpu, test.start, test.tick}, err
 		}
 		cpu = 0
-		assert.Regexp(t, test.want, limits.Skip(NewSubject(&info, 1024, 1), trace))
+		assert.Regexp(t, test.want, limits.Skip(NewSubject(&info, 1024, 1), trace).Text)
 		assert.Less(t, cpu, limits.Run+128*time.Millisecond, "the clock is read between few operations")
 	}
 	large, err := workload.Spec{N: 20_000, T: 20_000, Ticks: 20_000}.Trace()
 	require.NoError(t, err)
-	assert.Contains(t, limits.Skip(NewSubject(seven[1], 1024, 1), large), "predicted to take ", "one of the seven")
+	assert.Contains(t, limits.Skip(NewSubject(seven[1], 1024, 1), large).Text, "predicted to take ", "one of the seven")
 }
 
 // costly is a scheme whose operations take some time on a clock.

@@ -18,7 +18,7 @@ type page struct {
 	Targets                  report.Targets
 	Operations, Lateness     *report.Table
 	Machine                  *report.Table
-	Missing                  []report.Missing
+	Missing                  []report.MissingGroup
 }
 
 // texts has the templates findings, the paragraph that opens the page, and body.
@@ -78,7 +78,7 @@ var latenessColumns = []column{
 // tableOf returns a row for each service that was measured, in their order. It is nil if nothing was.
 func tableOf(t *results.Table, columns []column) *report.Table {
 	names := namesOf(services)
-	pivot := report.Pivot{Corner: "service"}
+	pivot := report.Pivot[string, string]{Corner: "service"}
 	for _, c := range columns {
 		for _, name := range names {
 			show := units.FormatNumber

@@ -51,7 +51,7 @@ func tableWith(t *testing.T, rounds int, factor float64) *results.Table {
 			require.NoError(t, raw.Result(r))
 		}
 	}
-	require.NoError(t, raw.Skip("StartStop/service=netty/n=1M/g=8", "no memory"))
+	require.NoError(t, raw.Skip("StartStop/service=netty/n=1M/g=8", results.Reason{Kind: results.BadConfig, Text: "no memory"}))
 	require.NoError(t, raw.Fail("StartStop/service=kafka/n=1M/g=8", os.ErrClosed))
 	require.NoError(t, raw.Close())
 	table, err := results.Load(path)

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -22,12 +23,18 @@ func main() {
 	}
 }
 
+// mark is in every page.
+const mark = "<title>Timing wheels, run by their own code</title>"
+
 func run(out, fragment string, extra int) error {
 	if extra > 0 {
 		return fmt.Errorf("page takes no argument, got %d", extra)
 	}
 	if fragment != "" {
 		return writeFigure(os.Stdout, fragment)
+	}
+	if old, err := os.ReadFile(out); err == nil && !bytes.Contains(old, []byte(mark)) {
+		return fmt.Errorf("%s: not made by this program, so not replaced (move the file, or use another name)", out)
 	}
 	html, err := Build()
 	if err != nil {

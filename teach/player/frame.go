@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -90,7 +91,7 @@ func (p *Player) sentence(f *Frame, phase string) string {
 	if phase != "" {
 		text += phase + ". "
 	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
-		text += Plural(uint64(n), "operation") + ". "
+		text += units.Plural(n, "operation") + ". "
 	}
 	i := slices.IndexFunc(f.Lanes, func(l LaneFrame) bool { return l.Refused == "" })
 	if i < 0 {
@@ -121,7 +122,7 @@ func (p *Player) sentence(f *Frame, phase string) string {
 	}{{c.Compares, "comparison"}, {c.Visits, "visit"}, {c.Migrations, "migration"}, {c.Links, "link"},
 		{c.EmptySlots, "empty slot"}} {
 		if part.n > 0 {
-			words = append(words, Plural(part.n, part.what))
+			words = append(words, units.Plural(part.n, part.what))
 		}
 	}
 	if len(words) > 0 {
@@ -133,18 +134,10 @@ func (p *Player) sentence(f *Frame, phase string) string {
 	return strings.TrimSpace(text)
 }
 
-// Plural writes a number of things: 1 visit, 2 visits.
-func Plural(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // ticksText writes a number of ticks: 1 tick, 5 ticks.
 func ticksText(n schemes.Tick) string {
 	if n >= math.MaxInt64 {
 		return "2⁶⁴ − 1 ticks"
 	}
-	return Plural(uint64(n), "tick")
+	return units.Plural(uint64(n), "tick")
 }

@@ -46,6 +46,14 @@ func FormatNanos(ns float64) string {
 	return scaled(ns/1e9, benchunit.Decimal, "s")
 }
 
+// Plural writes a number of things: "1 scheme", "2 schemes".
+func Plural[N int | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // FormatBytes writes a size: 35.2 B, 1.78 MiB.
 func FormatBytes(bytes float64) string { return scaled(bytes, benchunit.Binary, "B") }
 

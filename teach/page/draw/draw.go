@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
 	"timerlab/teach/player"
 )
@@ -132,10 +133,10 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 	c.drawn[p.ID]++
 	label, middle, rounds := fmt.Sprintf("timer %d is due", p.ID), 0.0, ""
 	if !p.Due {
-		left := player.Plural(uint64(p.Deadline-c.now), "tick")
+		left := units.Plural(uint64(p.Deadline-c.now), "tick")
 		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, left)
 		if c.frame.Info.Kind == schemes.HashedWheel && p.Key != uint64(p.Deadline) {
-			label += ", " + player.Plural(p.Key, "round") + " left"
+			label += ", " + units.Plural(p.Key, "round") + " left"
 			if r > digitsHeight {
 				middle, rounds = -5.5, fmt.Sprint(p.Key)
 			}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
-	"timerlab/teach/player"
 )
 
 // wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
@@ -53,7 +53,7 @@ func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
 	text := fmt.Sprintf("wheel %d: hand at %d, ", l, hand)
 	s := c.start
 	if s == nil || s.Level == schemes.Overflow || uint64(s.Deadline)/weight%slots != uint64(s.Slot) && l == s.Level {
-		return text + "a slot lasts " + player.Plural(weight, "tick")
+		return text + "a slot lasts " + units.Plural(weight, "tick")
 	}
 	text += fmt.Sprintf("deadline's digit %d", uint64(s.Deadline)/weight%slots)
 	if above := uint64(s.Deadline) / weight / slots; l == s.Level && above == uint64(c.now)/weight/slots {

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"timerlab/harness/figures"
+)
+
+// ErrNotOurs is wrapped by the error of a file that would be replaced and that this program did not make.
+var ErrNotOurs = errors.New("not made by this program, so not replaced")
+
+// What a page and a list have, by which they are known. The third is in the page that runs the schemes.
+const (
+	pageMark = "Made by the command below; do not edit."
+	listMark = "# Made by timerlab; do not edit. "
+	htmlMark = "<title>Timing wheels, run by their own code</title>"
+)
+
+// Replaceable returns an error wrapping ErrNotOurs if one of these files exists and is no page, list or figure of this
+// program.
+func Replaceable(paths ...string) error {
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		marked := func(mark string) bool { return bytes.Contains(data, []byte(mark)) }
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case !figures.Made(data) && !slices.ContainsFunc([]string{pageMark, listMark, htmlMark}, marked):
+			return fmt.Errorf("%s: %w (move the file, or use another folder)", path, ErrNotOurs)
+		}
+	}
+	return nil
+}
+
+// StudyFiles are the pages and lists of the main job.
+var StudyFiles = []string{"README.md", "claims.md", "claims.csv", "cells.csv", "breakeven.csv", "schemes.csv"}
+
+// file is what is to be written.
+type file struct {
+	path string
+	data []byte
+}
+
+// save writes files, each in one step, if it may replace all that exist. It returns their paths.
+func save(files []file) (paths []string, err error) {
+	for _, f := range files {
+		paths = append(paths, f.path)
+	}
+	if err := Replaceable(paths...); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+			return nil, err
+		}
+		if err := maybe.WriteFile(f.path, f.data, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+// SaveFigures writes figures into dir in one format, svg or png, and returns the paths.
+func SaveFigures(dir, format string, all []figures.XY) ([]string, error) {
+	files, err := figureFiles(dir, format, all)
+	if err != nil {
+		return nil, err
+	}
+	return save(files)
+}
+
+func figureFiles(dir, format string, all []figures.XY) (files []file, err error) {
+	for _, f := range all {
+		path := filepath.Join(dir, f.Name+"."+format)
+		data, err := figures.Render(f, format)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		files = append(files, file{path, data})
+	}
+	return files, nil
+}
+
+// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures below that
+// of the page. It returns all paths, the page's first. The error wraps ErrNotOurs, and nothing is written, if a file of
+// somebody else is in the way.
+func (p *Page) Save(path string) ([]string, error) {
+	folder := filepath.Dir(path)
+	files := []file{{path, []byte(p.Markdown(folder))}}
+	for _, l := range p.Lists {
+		var b bytes.Buffer
+		_ = l.WriteCSV(&b) // a Buffer takes everything
+		files = append(files, file{filepath.Join(folder, l.Name+".csv"), b.Bytes()})
+	}
+	drawn, err := figureFiles(filepath.Join(folder, "figures"), "svg", p.Figures())
+	if err != nil {
+		return nil, err
+	}
+	return save(append(files, drawn...))
+}
+
+// WriteCSV writes the list: a line of comment, a line of headings, the rows. An interval is in two columns of its own: a
+// column "ns" with intervals is followed by "ns low" and "ns high".
+func (l List) WriteCSV(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%s%s\n", listMark, strings.ReplaceAll(l.About, "\n", " ")); err != nil {
+		return err
+	}
+	return l.csv(w)
+}
