@@ -12,40 +12,38 @@ import (
 	"timerlab/schemes"
 )
 
-// pairs is the number of pairs in a sample of PairHot.
-const pairs = 1 << 20
-
-// pairHot times pairs of a start and the stop of that same timer, which a trace has none of, while the trace's
-// timers are outstanding. Then the trace runs: its outcome is wrong if a stop failed or stopped another timer.
-func pairHot(s run.Subject, t *workload.Trace) (row results.Result, err error) {
-	scheme, err := s.Info.New(s.Config(t.Spec.N))
+// pairHot times pairs of a start and the stop of that same timer, which a trace has none of, while the workload's
+// timers are outstanding. Then the workload runs: its outcome is wrong if a stop failed or stopped another timer.
+func pairHot(name string, s run.Subject, w workload.Spec) ([]results.Result, error) {
+	trace, err := w.Trace()
 	if err != nil {
-		return row, err
+		return nil, err
 	}
-	d := drive.New(scheme, t)
+	scheme, err := s.Info.New(s.Config(w.N))
+	if err != nil {
+		return nil, err
+	}
+	d := drive.New(scheme, trace)
 	if err := d.Fill(); err != nil {
-		return row, err
+		return nil, err
 	}
-	intervals, id := t.Spec.Dist.Quantiles(t.Spec.T), schemes.ID(t.Timers)
+	const pairs, stride = 1 << 20, 1597 // stride is odd, so all of 2^k intervals are taken
+	intervals, id := w.Dist.Quantiles(w.T), schemes.ID(trace.Timers)
 	runtime.GC()
 	began := run.CPUTime()
 	for i := range pairs {
 		h, err := scheme.Start(intervals[i*stride%len(intervals)], id)
 		if err != nil {
-			return row, err
+			return nil, err
 		}
 		if !scheme.Stop(h) {
-			return row, fmt.Errorf("Stop of an outstanding timer returned false, in pair %d", i)
+			return nil, fmt.Errorf("Stop of an outstanding timer returned false, in pair %d", i)
 		}
 	}
-	took := run.CPUTime() - began
+	row := results.Result{Name: name, Iters: pairs}
+	row.Add(float64((run.CPUTime()-began).Nanoseconds())/pairs, units.NsPerOp)
 	if err := d.Run(nil); err != nil {
-		return row, err
+		return nil, err
 	}
-	row.Iters = pairs
-	row.Add(float64(took.Nanoseconds())/pairs, units.NsPerOp)
-	return row, d.Verify()
+	return []results.Result{row}, d.Verify()
 }
-
-// stride is from one interval to the next in a table that ascends. It is odd and a table has 2^k, so all are taken.
-const stride = 1597

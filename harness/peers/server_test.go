@@ -27,31 +27,27 @@ var request = flag.String(run.RequestFlag, "", "make a sample")
 const pairHotMode run.Mode = units.PairHotOp
 
 // groups are the workloads. A run lasts a whole revolution of the second of our wheels, so that the timers of the third,
-// one in seven where T is 10k, migrate from there too. From n = 1M on a run is shorter, since the slowest peers would
-// take minutes: without these migrations, which are a few percent of a lifetime in linked wheels.
+// one in seven where T is 10k, migrate from there too. With these T and n = 1M and more a run is shorter, since the
+// slowest peers would take minutes, and has no such migrations: they are a few percent of a lifetime in linked wheels.
 var groups = func() (all []run.Group) {
-	add := func(mode run.Mode, n int, T, ticks schemes.Tick, with workload.Spec) {
-		with.N, with.T, with.Dist, with.Ticks, with.Seed = n, T, workload.Exp, ticks, 1
-		all = append(all, run.Group{Mode: mode, Spec: with})
+	add := func(mode run.Mode, w workload.Spec, n int, T, ticks schemes.Tick) {
+		w.N, w.T, w.Dist, w.Ticks, w.Seed = n, T, workload.Exp, ticks, 1
+		all = append(all, run.Group{Mode: mode, Spec: w})
 	}
-	const (
-		revolution = 1 << 16
-		quarter    = revolution / 4
-	)
-	add(run.Lifetimes, 1_000, 10_000, 16*revolution, workload.Spec{})
-	add(run.Lifetimes, 100_000, 10_000, revolution, workload.Spec{})
-	add(run.Lifetimes, 1_000_000, 10_000, quarter, workload.Spec{})
-	add(run.Lifetimes, 1_000_000, 1_000_000, 4*revolution, workload.Spec{})
-	add(run.Lifetimes, 10_000_000, 10_000, quarter/4, workload.Spec{})
-	restarts := workload.Spec{Restart: 0.99, RestartAt: 0.1}
-	add(run.Lifetimes, 100_000, 10_000, revolution, restarts)
-	add(run.Lifetimes, 1_000_000, 10_000, quarter, restarts)
+	const revolution = 1 << 16
+	expiries, restarts := workload.Spec{}, workload.Spec{Restart: 0.99, RestartAt: 0.1}
 	// CPU time is read in microseconds, so a lap is of thousands of operations.
 	laps := workload.Spec{Stop: 0.5, StopAt: 0.5, Restart: 0.4, RestartAt: 0.5, Every: 2048}
-	add(run.Operations, 100_000, 10_000, revolution, laps)
-	add(run.Operations, 1_000_000, 10_000, quarter, laps)
-	add(pairHotMode, 100_000, 10_000, 4096, workload.Spec{})
-	add(pairHotMode, 1_000_000, 10_000, 4096, workload.Spec{})
+	add(run.Lifetimes, expiries, 1_000, 10_000, 16*revolution)
+	add(run.Lifetimes, expiries, 1_000_000, 1_000_000, 4*revolution)
+	add(run.Lifetimes, expiries, 10_000_000, 10_000, revolution/16)
+	for _, n := range []int{100_000, 1_000_000} {
+		ticks := schemes.Tick(min(revolution, revolution/4*1_000_000/n))
+		add(run.Lifetimes, expiries, n, 10_000, ticks)
+		add(run.Lifetimes, restarts, n, 10_000, ticks)
+		add(run.Operations, laps, n, 10_000, ticks)
+		add(pairHotMode, expiries, n, 10_000, revolution/16)
+	}
 	return all
 }()
 
@@ -59,16 +55,15 @@ var groups = func() (all []run.Group) {
 // far below them where T = 1M.
 const hashedSlots = 65_536
 
-// limit is the most CPU time of a sample, including its trace and its prefill.
-const limit = time.Minute
-
 // cell is a subject and its workload.
 type cell struct {
 	run.Group
 	run.Subject
-	real bool // its clock is real, so that it needs a bubble
-	ours bool // not a third party's
+	real   bool // its clock is real, so that it needs a bubble
+	rounds int
 }
+
+const oursRounds, peersRounds = 12, 6
 
 // subjects are ours, the first of them under two names, and the peers, without workloads.
 func subjects() (all []cell) {
@@ -81,14 +76,17 @@ func subjects() (all []cell) {
 		if info.Kind.HasSlots() {
 			s.Slots = hashedSlots
 		}
-		all = append(all, cell{Subject: s, ours: true})
+		all = append(all, cell{Subject: s, rounds: oursRounds})
 	}
 	control := all[0]
 	control.Label += units.Again
 	all = append(all, control)
 	for _, p := range Peers {
-		all = append(all, cell{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info}, real: p.Tick > 0,
-			ours: p == ValueHeap})
+		c := cell{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info}, real: p.Tick > 0, rounds: peersRounds}
+		if p == ValueHeap {
+			c.rounds = oursRounds
+		}
+		all = append(all, c)
 	}
 	return all
 }
@@ -105,17 +103,16 @@ func everything() (all []cell) {
 
 func (c cell) name() string { return string(c.Mode) + "/" + run.Name(c.Spec, c.Subject) }
 
-func (c cell) rounds() int {
-	if c.ours {
-		return 12
-	}
-	return 6
-}
-
 // sample makes a sample, in a bubble if the clock is real. Then it closes the scheme, so that the bubble ends.
 func (c cell) sample(t *testing.T) (rows []results.Result, err error) {
+	measure := func() ([]results.Result, error) {
+		if c.Mode == pairHotMode {
+			return pairHot(c.name(), c.Subject, c.Spec)
+		}
+		return c.Group.Sample(c.Subject)
+	}
 	if !c.real {
-		return c.measure()
+		return measure()
 	}
 	synctest.Test(t, func(t *testing.T) {
 		info := *c.Info
@@ -128,22 +125,9 @@ func (c cell) sample(t *testing.T) (rows []results.Result, err error) {
 			}
 			return s, err
 		}
-		rows, err = c.measure()
+		rows, err = measure()
 	})
 	return rows, err
-}
-
-func (c cell) measure() ([]results.Result, error) {
-	if c.Mode != pairHotMode {
-		return c.Group.Sample(c.Subject)
-	}
-	trace, err := c.Spec.Trace()
-	if err != nil {
-		return nil, err
-	}
-	row, err := pairHot(c.Subject, trace)
-	row.Name = c.name()
-	return []results.Result{row}, err
 }
 
 // TestServer answers the request.
@@ -154,7 +138,7 @@ func TestServer(t *testing.T) {
 	var cells []run.Cell
 	for _, c := range everything() {
 		sample := func(context.Context, int) ([]results.Result, error) { return c.sample(t) }
-		cells = append(cells, run.Cell{Name: c.name(), Rounds: c.rounds(), Limit: limit, Sample: sample})
+		cells = append(cells, run.Cell{Name: c.name(), Rounds: c.rounds, Limit: time.Minute, Sample: sample})
 	}
 	require.NoError(t, run.Serve(t.Context(), cells, *request, os.Stdout))
 }
@@ -190,15 +174,13 @@ func TestOutcomes(t *testing.T) {
 
 // A scheme with a stop that fails now and then has no time of pairs, whether it says so or not.
 func TestPairHotFindsWrongStops(t *testing.T) {
-	trace, err := workload.Spec{N: 200, T: 300, Dist: workload.Exp, Ticks: 3000, Seed: 1}.Trace()
-	require.NoError(t, err)
 	for says, want := range map[bool]string{false: "Stop of an outstanding timer returned false, in pair 49", true: "outcome {"} {
 		info := *harness.Schemes[6]
 		info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 			s, err := harness.Schemes[6].New(cfg)
 			return &unstopped{Scheme: s, says: says}, err
 		}
-		_, err := pairHot(run.Subject{Info: &info}, trace)
+		_, err := pairHot("", run.Subject{Info: &info}, workload.Spec{N: 200, T: 300, Dist: workload.Exp, Ticks: 3000})
 		assert.ErrorContains(t, err, want)
 	}
 }
