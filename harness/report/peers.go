@@ -15,8 +15,8 @@ import (
 // not their clock.
 func isPeer(k results.Key) bool { return k.Value("set") == units.PeersSet }
 
-// compared are the operations in which others' timers are compared with ours, and peerColumns all that tables show: a
-// tick is a part of a lifetime.
+// compared are the operations by which others' timers are compared with ours. The tables have peerColumns; a tick
+// is part of a lifetime.
 var (
 	compared    = []string{units.LifetimeOp, units.PairHotOp, "Start", "Stop", "Restart"}
 	peerColumns = append(slices.Clip(compared), units.TickOp, "Memory")
@@ -112,7 +112,7 @@ const ourChunked, ourLinked = "hierarchical-chunked", "hierarchical"
 // places are the timers in the order of rows. Third parties are in the place of "".
 var places = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", units.ValueHeap, "", units.Lean}
 
-const thirdParty = 5
+const thirdParty = 5 // the index of ""
 
 // placeOf returns the place of a timer. The second of an A/A pair is with the first.
 func placeOf(k results.Key) int {
@@ -129,13 +129,12 @@ func below(bound float64, op, over, under, n, T string) Target {
 		What:  fmt.Sprintf("%s, n = %s, T = %s: %s over %s", op, n, T, over, under),
 		Bound: bound, Show: units.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) {
-			i := slices.IndexFunc(t.Keys, func(k results.Key) bool {
-				return isPeer(k) && k.Op == op && k.Scheme == over && k.N == n && k.T == T && (k.Restart == "" || op == "Restart")
-			})
-			if i < 0 {
-				return results.Estimate{}, results.ErrNoSamples
+			for _, k := range t.Keys {
+				if isPeer(k) && k.Op == op && k.Scheme == over && k.N == n && k.T == T && (k.Restart == "" || op == "Restart") {
+					return t.Ratio(k, beside(k, under), units.NsPerOp)
+				}
 			}
-			return t.Ratio(t.Keys[i], beside(t.Keys[i], under), units.NsPerOp)
+			return results.Estimate{}, results.ErrNoSamples
 		},
 	}
 }

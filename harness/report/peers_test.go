@@ -69,12 +69,9 @@ func TestPeersPage(t *testing.T) {
 		"Lifetime, n = 1M, T = 10k: hierarchical-chunked over valueheap": true,
 		"closest third party in Go, every cell from n = 100k":            true,
 	}, met)
-	var titles []string
-	for _, s := range d.Sections {
-		titles = append(titles, s.Title)
-	}
-	assert.Equal(t, []string{"n = 100k, T = 10k, stops 0, restarts 0", "n = 1M, T = 10k, stops 0, restarts 0",
-		"n = 10M, T = 10k, stops 0, restarts 0", "n = 1M, T = 10k, stops 0.5@0.5, restarts 0.4@0.5"}, titles)
+	require.Len(t, d.Sections, 4)
+	assert.Equal(t, "n = 1M, T = 10k, stops 0, restarts 0", d.Sections[1].Title)
+	assert.Equal(t, "n = 1M, T = 10k, stops 0.5@0.5, restarts 0.4@0.5", d.Sections[3].Title)
 	million := d.Sections[1].Tables[0]
 	ours := cellIn(t, million, "hierarchical-chunked", "Lifetime")
 	assert.InDelta(t, 65, ours.estimate().Median, 1e-9)
