@@ -3,7 +3,9 @@
 package harness
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,10 +46,11 @@ var benchSizes = []struct {
 //
 // In a function of the name BenchmarkStart, BenchmarkStop, BenchmarkPerTick or BenchmarkLifetime it measures
 // that operation, and in one of any other name all four. The keys of a row are those of bench run, as in
-// scheme=mine/n=1k/M=4096/T=2k/dist=uniform/stop=0, which benchstat compares with -col '/scheme@(hierarchical mine)', the base first. An
-// iteration is a run of a whole workload, whose outcome is verified: a timer that expires early, late, twice or
-// never fails the benchmark. The null scheme comes first; its time is the harness's own. What is out of a
-// scheme's range, or takes more than a second or a gigabyte, is left out.
+// scheme=mine/n=1k/M=4096/T=2k/dist=uniform/stop=0, which benchstat compares with -col '/scheme@(hierarchical mine)',
+// the base first. An iteration is a run of a whole workload, whose outcome is verified: a timer that expires early,
+// late, twice or never fails the benchmark. The null scheme comes first; its time is the harness's own. A workload that
+// is out of a scheme's range, or takes more than a second or a gigabyte, is skipped, with the reason in a line of the
+// output.
 func Bench(b *testing.B, infos ...*schemes.Info) {
 	for _, op := range benchOps {
 		if b.Name() == "Benchmark"+op.name {
@@ -75,9 +78,13 @@ func benchOp(b *testing.B, op string, lap drive.Lap, infos []*schemes.Info) {
 			}
 			for _, info := range append([]*schemes.Info{&drive.Null}, infos...) {
 				s := run.NewSubject(info, w.slots, w.levels)
-				if limits.Skip(s, trace).Kind == "" {
-					b.Run(run.Name(spec, s), func(b *testing.B) { benchCell(b, op, lap, s, trace) })
-				}
+				b.Run(run.Name(spec, s), func(b *testing.B) {
+					if why := limits.Skip(s, trace); why.Kind != "" {
+						fmt.Printf("# skipped %s %s: %s\n", strings.TrimPrefix(b.Name(), "Benchmark"), why.Kind, why.Text)
+						b.SkipNow() // b.Skip prints with -v alone
+					}
+					benchCell(b, op, lap, s, trace)
+				})
 			}
 		}
 	}

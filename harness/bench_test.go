@@ -68,7 +68,7 @@ func TestBenchOfAnotherModule(t *testing.T) {
 		t.Skip("builds a module")
 	}
 	cmd := exec.Command("go", "test", "-run", "^$", "-benchtime", "1x", "-bench",
-		"(Lifetime|Timers|Wrong)/(scheme=(null|ninth|hierarchical)$|op=Stop)/(n=1k|scheme=ninth)")
+		"(Lifetime|PerTick|Timers|Wrong)/(scheme=(null|ninth|hierarchical|simplewheel)$|op=Stop)/(n=1k|scheme=ninth)")
 	cmd.Dir = "testdata/ninth"
 	text, err := cmd.CombinedOutput()
 	out := string(text)
@@ -79,6 +79,8 @@ func TestBenchOfAnotherModule(t *testing.T) {
 		"BenchmarkLifetime/scheme=ninth/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5",
 		"BenchmarkLifetime/scheme=hierarchical/n=1k/M=4096/m=1024x1024x1024x1024/T=2k/dist=uniform/stop=0",
 		"BenchmarkTimers/op=Stop/scheme=ninth/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5",
+		"BenchmarkPerTick/scheme=simplewheel/n=1k/M=4096/T=2k/dist=uniform/stop=0",
+		"# skipped PerTick/scheme=simplewheel/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5: the longest interval is",
 	} {
 		assert.Contains(t, out, want)
 	}

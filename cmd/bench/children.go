@@ -79,7 +79,9 @@ func (j *childrenJob) prepare(cmd *cobra.Command, r *request) (measure func(*res
 	if !c.Keep(matches, j.rounds) {
 		return nil, usagef("no cell matches --filter %q", r.flags.Lookup("filter").Value)
 	}
-	done := func(name string, round int) bool { return r.earlier != nil && r.earlier.Has(name, round) }
+	done := func(name string, round int) bool {
+		return r.earlier != nil && (r.earlier.Has(name, round) || r.earlier.Skipped(name))
+	}
 	return func(sink *results.Raw) error {
 		bar := newProgress(cmd)
 		defer bar.finish()
@@ -104,7 +106,7 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string, out string, form
 func peersJob() *childrenJob {
 	return &childrenJob{
 		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
-		example: ".name:Hold /n:1M", usually: "12 of ours, 6 of others, 3 of others at n = 10M",
+		example: ".name:Lifetime /n:1M", usually: "12 of ours, 6 of others",
 	}
 }
 

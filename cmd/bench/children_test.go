@@ -10,8 +10,8 @@ import (
 // What bench peers and bench systems might have measured.
 const (
 	peersLines = `# round 0
-BenchmarkHold/scheme=hierarchical-chunked/n=1M/T=10k 100 50 ns/op
-BenchmarkHold/scheme=valueheap/n=1M/T=10k 100 400 ns/op
+BenchmarkLifetime/scheme=hierarchical-chunked/n=1M/T=10k/dist=exp/stop=0/set=peers 100 50 ns/op
+BenchmarkLifetime/scheme=valueheap/n=1M/T=10k/dist=exp/stop=0/set=peers 100 400 ns/op
 `
 	systemsLines = `# argv ["the","command"]
 # round 0
@@ -25,7 +25,7 @@ func TestReportsOfChildren(t *testing.T) {
 	for verb, test := range map[string]struct {
 		raw, finding, page string
 	}{
-		"peers":   {peersLines, "hierarchical-chunked over valueheap", "- Hold: a lifetime"},
+		"peers":   {peersLines, "hierarchical-chunked over valueheap", "- Lifetime: a start"},
 		"systems": {systemsLines, "sharded starts and stops 4.00 times as many", "the command"},
 	} {
 		file, dir := fileOf(t, test.raw), filepath.Join(t.TempDir(), "out")

@@ -235,8 +235,8 @@ func (l *line) setRuns(first, second side) error {
 }
 
 // timeKeys are the words of cells, whose values are separated by commas. m is the number of levels; set=main are the
-// cells that have no set.
-var timeKeys = []string{"n", "M", "m", "T", "set", "g"}
+// cells that have no set, and restart=0 the cells without restarts.
+var timeKeys = []string{"n", "M", "m", "T", "restart", "set", "g"}
 
 func (l *line) setTimes(first, second side) error {
 	if l.against == nil {

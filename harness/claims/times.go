@@ -227,6 +227,8 @@ func (t *timings) has(k results.Key, where map[string]string) bool {
 			value = fmt.Sprint(len(t.Cell(k).Levels))
 		case "set":
 			value = cmp.Or(value, "main")
+		case "restart":
+			value = cmp.Or(value, "0")
 		}
 		if !slices.Contains(strings.Split(values, ","), value) {
 			return false

@@ -230,6 +230,15 @@ func TestTimedVerdictsTurn(t *testing.T) {
 	}
 }
 
+// The words set=main and restart=0 stand for keys that names lack.
+func TestWordsOfCells(t *testing.T) {
+	k := results.ParseKey("Lifetime/scheme=a/n=1k/T=9/dist=exp/stop=0")
+	none := map[string]string{"set": "main", "restart": "0"}
+	assert.True(t, (&timings{}).has(k, none))
+	k.Restart = "0.99@0.1"
+	assert.False(t, (&timings{}).has(k, none))
+}
+
 // The cells that claims about the schemes' times read are measured.
 func TestCasesAreRead(t *testing.T) {
 	ops := map[run.Mode][]string{run.Operations: {"Start ns/op", "Stop ns/op", "PerTick ns/op"}, run.Lifetimes: {"Lifetime ns/op"}}

@@ -1,12 +1,13 @@
 // Package peers puts third-party timers, unmodified, behind the interface of a scheme, so that they run the
-// same workloads as the seven schemes and their outcomes are verified in the same way. It is a module of its
-// own: building a scheme downloads no peer. Each Scenario is a closed loop, in which our schemes take part too:
-//
-//	s := Scenario{Name: "Hold", N: 1_000_000, T: 10_000}
-//	row, err := s.Sample(run.Subject{Label: "mine", Info: &Mine.Info}, 0)
+// workloads of the seven schemes and their outcomes are verified in the same way. It is a module of its
+// own: building a scheme downloads no peer.
 //
 // Peers lists them. Each is configured as in its README, its examples or its own library, since most programs
 // use it so. Where the number of slots is a choice, Config.Slots sets it. README.md says how to add one.
+//
+// server_test.go has the workloads that bench peers measures, on peers and on our schemes: those of package
+// workload, and PairHot, which no trace contains. Each sample is made by a process of its own, the binary of
+// this package's tests, since testing/synctest works in tests alone. Times are CPU time, and the collector runs.
 //
 // # Two kinds of clocks
 //
@@ -44,7 +45,7 @@
 // handle is refused whatever the peer would do, and a due timer can be stopped. It costs some 12 ns per start and
 // stop, on a machine on which a time.AfterFunc and its Stop take 140 ns, and 32 bytes per timer. A peer on a real
 // clock reports an expiry by appending to a slice under a lock, from the goroutine on which it calls back. A tick
-// of an adapter of nothing costs 0.6 µs in a bubble, where starting and waking a goroutine costs more than
+// without a timer costs 0.6 µs in a bubble, where starting and waking a goroutine costs more than
 // outside, and going to sleep less. Otherwise every choice favours the peer: comparisons of keys are plain
 // functions, an idle tick does not access a queue, containerheap restarts in place. Peers on a real clock are
 // driven by Stop and Start, although time.Timer and gozero have a Reset of some kind.
@@ -52,6 +53,6 @@
 // # Two yardsticks
 //
 // valueheap is the fastest heap in safe Go that we could write, so that schemes are not compared with a
-// needlessly slow one. lean is scheme 7 with nothing that the contract does not demand: what the linked schemes
-// take more than it, on the same workload, is what their common storage costs.
+// needlessly slow one. lean is scheme 7 with nothing that the contract does not demand: the linked schemes'
+// additional time, on the same workload, is the cost of their common storage.
 package peers

@@ -7,11 +7,11 @@ import (
 	"timerlab/schemes"
 )
 
-// Lean is a lower bound for linked wheels: scheme 7 on four wheels of 256 slots with nothing that
+// Lean is a yardstick for linked wheels: scheme 7 on four wheels of 256 slots with nothing that
 // the contract of a scheme does not demand. It counts nothing, keeps no bits of occupied slots,
 // gives no memory back, restarts by a stop and a start, and cannot say when the next timer is due.
 var Lean = &Peer{Info: schemes.Info{
-	Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound", Kind: schemes.Hierarchy,
+	Number: 7, Name: "lean", Title: "Bare linked wheels", Kind: schemes.Hierarchy,
 	New:   newLean,
 	Range: func(schemes.Config) schemes.Tick { return leanRange },
 }}

@@ -6,100 +6,128 @@ import (
 	"os"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
-// request is for a sample of a scenario, by one of our schemes or a peer. A program that
-// interleaves them runs this test binary for every sample: only a test has bubbles.
+// request is for a sample of a cell, of one of our schemes or a peer. A program that interleaves samples runs this
+// test binary for each: only a test has bubbles.
 var request = flag.String("sample", "", "make a sample")
+
+// pairHotMode is the mode of pairHot, beside those of package run.
+const pairHotMode run.Mode = units.PairHotOp
+
+// groups are the workloads. A run lasts a whole revolution of the second of our wheels, so that the timers of the third,
+// one in seven where T is 10k, migrate from there too. With these T and n = 1M and more a run is shorter, since the
+// slowest peers would take minutes, and has no such migrations: they are a few percent of a lifetime in linked wheels.
+var groups = func() (all []run.Group) {
+	add := func(mode run.Mode, w workload.Spec, n int, T, ticks schemes.Tick) {
+		w.N, w.T, w.Dist, w.Ticks, w.Seed = n, T, workload.Exp, ticks, 1
+		all = append(all, run.Group{Mode: mode, Spec: w})
+	}
+	const revolution = 1 << 16
+	expiries, restarts := workload.Spec{}, workload.Spec{Restart: 0.99, RestartAt: 0.1}
+	// CPU time is read in microseconds, so a lap is of thousands of operations.
+	laps := workload.Spec{Stop: 0.5, StopAt: 0.5, Restart: 0.4, RestartAt: 0.5, Every: 2048}
+	add(run.Lifetimes, expiries, 1_000, 10_000, 16*revolution)
+	add(run.Lifetimes, expiries, 1_000_000, 1_000_000, 4*revolution)
+	add(run.Lifetimes, expiries, 10_000_000, 10_000, revolution/16)
+	for _, n := range []int{100_000, 1_000_000} {
+		ticks := schemes.Tick(min(revolution, revolution/4*1_000_000/n))
+		add(run.Lifetimes, expiries, n, 10_000, ticks)
+		add(run.Lifetimes, restarts, n, 10_000, ticks)
+		add(run.Operations, laps, n, 10_000, ticks)
+		add(pairHotMode, expiries, n, 10_000, revolution/16)
+	}
+	return all
+}()
 
 // hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
 // far below them where T = 1M.
 const hashedSlots = 65_536
 
-// subjects are ours, the first of them under two names, and the peers.
-func subjects() (all []measured) {
+// cell is a subject and its workload.
+type cell struct {
+	run.Group
+	run.Subject
+	real   bool // its clock is real, so that it needs a bubble
+	rounds int
+}
+
+const oursRounds, peersRounds = 12, 6
+
+// subjects are ours, the first of them under two names, and the peers, without workloads.
+func subjects() (all []cell) {
 	for _, label := range []string{"hierarchical-chunked", "hashunsorted-chunked", "hierarchical", "hashunsorted"} {
 		info, err := harness.Find(label)
 		if err != nil {
 			panic(err)
 		}
-		s := measured{Subject: run.Subject{Label: label, Info: info}, ours: true}
+		s := run.Subject{Label: label, Info: info}
 		if info.Kind.HasSlots() {
 			s.Slots = hashedSlots
 		}
-		all = append(all, s)
+		all = append(all, cell{Subject: s, rounds: oursRounds})
 	}
-	control := all[0] // the difference from the first is noise
+	control := all[0]
 	control.Label += units.Again
 	all = append(all, control)
 	for _, p := range Peers {
-		all = append(all, measured{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info},
-			real: p.Tick > 0, ours: p == ValueHeap})
+		c := cell{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info}, real: p.Tick > 0, rounds: peersRounds}
+		if p == ValueHeap {
+			c.rounds = oursRounds
+		}
+		all = append(all, c)
 	}
 	return all
 }
 
-// sizes are the sizes of the scenarios.
-var sizes = []struct {
-	Scenario
-	rounds int  // of third parties; ours have oursRounds
-	ours   bool // third parties are omitted
-}{
-	{Scenario{Name: "PairHot", N: 100_000, T: 10_000}, 6, false},
-	{Scenario{Name: "PairHot", N: 1_000_000, T: 10_000}, 6, false},
-	{Scenario{Name: "PairCold", N: 100_000, T: 10_000}, 6, false},
-	{Scenario{Name: "PairCold", N: 1_000_000, T: 10_000}, 6, false},
-	{Scenario{Name: "PairCold", N: 10_000_000, T: 10_000}, 3, true}, // until its timers expired, some peers take half an hour
-	{Scenario{Name: "Restart", N: 1_000_000, T: 10_000}, 6, false},
-	{Scenario{Name: "Hold", N: 1_000, T: 10_000}, 6, false},
-	{Scenario{Name: "Hold", N: 100_000, T: 10_000}, 6, false},
-	{Scenario{Name: "Hold", N: 1_000_000, T: 10_000}, 6, false},
-	{Scenario{Name: "Hold", N: 1_000_000, T: 1_000_000}, 6, false},
-	{Scenario{Name: "Hold", N: 10_000_000, T: 10_000}, 3, false},
-	{Scenario{Name: "Churn", N: 100_000, T: 10_000}, 6, false},
-	{Scenario{Name: "Churn", N: 1_000_000, T: 10_000}, 6, false},
-}
-
-const oursRounds = 12
-
-// measured is a subject in a scenario.
-type measured struct {
-	Scenario
-	run.Subject
-	rounds int
-	real   bool // its clock is real, so that it needs a bubble
-	ours   bool // not a third party's
-}
-
-// sample makes a sample, in a bubble if the clock is real.
-func (m measured) sample(t *testing.T, round int) (row results.Result, err error) {
-	if !m.real {
-		return m.Sample(m.Subject, round)
-	}
-	synctest.Test(t, func(*testing.T) { row, err = m.Sample(m.Subject, round) })
-	return row, err
-}
-
-func everything() (all []measured) {
-	for _, s := range sizes {
-		for _, m := range subjects() {
-			m.Scenario, m.rounds = s.Scenario, s.rounds
-			if m.ours {
-				m.rounds = oursRounds
-			}
-			if m.ours || !s.ours {
-				all = append(all, m)
-			}
+func everything() (all []cell) {
+	for _, g := range groups {
+		for _, c := range subjects() {
+			c.Group, c.Tag = g, "/set="+units.PeersSet
+			all = append(all, c)
 		}
 	}
 	return all
+}
+
+func (c cell) name() string { return string(c.Mode) + "/" + run.Name(c.Spec, c.Subject) }
+
+// sample makes a sample, in a bubble if the clock is real. Then it closes the scheme, so that the bubble ends.
+func (c cell) sample(t *testing.T) (rows []results.Result, err error) {
+	measure := func() ([]results.Result, error) {
+		if c.Mode == pairHotMode {
+			return pairHot(c.name(), c.Subject, c.Spec)
+		}
+		return c.Group.Sample(c.Subject)
+	}
+	if !c.real {
+		return measure()
+	}
+	synctest.Test(t, func(t *testing.T) {
+		info := *c.Info
+		c.Info = &info
+		open := info.New
+		info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+			s, err := open(cfg)
+			if err == nil {
+				t.Cleanup(s.(interface{ Close() }).Close)
+			}
+			return s, err
+		}
+		rows, err = measure()
+	})
+	return rows, err
 }
 
 // TestServer answers the request.
@@ -108,39 +136,65 @@ func TestServer(t *testing.T) {
 		t.Skip("nothing is requested")
 	}
 	var cells []run.Cell
-	for _, m := range everything() {
-		sample := func(_ context.Context, round int) ([]results.Result, error) {
-			row, err := m.sample(t, round)
-			return []results.Result{row}, err
-		}
-		cells = append(cells, run.Cell{Name: m.CellName(m.Subject), Rounds: m.rounds, Sample: sample})
+	for _, c := range everything() {
+		sample := func(context.Context, int) ([]results.Result, error) { return c.sample(t) }
+		cells = append(cells, run.Cell{Name: c.name(), Rounds: c.rounds, Limit: time.Minute, Sample: sample})
 	}
 	require.NoError(t, run.Serve(t.Context(), cells, *request, os.Stdout))
 }
 
-// Every table has a pair of equal subjects, whose difference is noise.
-func TestEveryTableHasAPair(t *testing.T) {
-	pairs := map[results.Key]bool{}
-	for _, m := range everything() {
-		k := results.ParseKey(m.CellName(m.Subject))
+// No two cells have one name, and every workload has a pair of equal subjects, whose difference is noise.
+func TestEveryWorkloadHasAPair(t *testing.T) {
+	names, hasPair := map[string]bool{}, map[results.Key]bool{}
+	for _, c := range everything() {
+		assert.False(t, names[c.name()], "%s twice", c.name())
+		names[c.name()] = true
+		k := results.ParseKey(c.name())
 		_, twin := k.Twin()
-		pairs[k.Comparison()] = pairs[k.Comparison()] || twin
+		hasPair[k.Comparison()] = hasPair[k.Comparison()] || twin
 	}
-	for k, has := range pairs {
-		require.True(t, has, "%v", k)
+	for k, has := range hasPair {
+		assert.True(t, has, "%v", k)
 	}
 }
 
-// Every subject comes to the expected outcome of every scenario, here a small one.
+// Every subject comes to the expected outcome of every workload, here a small one.
 func TestOutcomes(t *testing.T) {
 	if *request != "" {
 		t.Skip("a sample is requested")
 	}
-	for _, m := range everything() {
-		m.N, m.T, m.Ops = min(m.N, 300), min(m.T, 1000), 2000
-		t.Run(m.CellName(m.Subject), func(t *testing.T) {
-			_, err := m.sample(t, 1)
+	for _, c := range everything() {
+		c.Spec.N, c.Spec.T, c.Spec.Every, c.Spec.Ticks = min(c.Spec.N, 300), min(c.Spec.T, 1000), c.Spec.Every/16, 4096
+		t.Run(c.name(), func(t *testing.T) {
+			_, err := c.sample(t)
 			require.NoError(t, err)
 		})
 	}
+}
+
+// A scheme with a stop that fails now and then has no time of pairs, whether it says so or not.
+func TestPairHotFindsWrongStops(t *testing.T) {
+	for says, want := range map[bool]string{false: "Stop of an outstanding timer returned false, in pair 49", true: "outcome {"} {
+		info := *harness.Schemes[6]
+		info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+			s, err := harness.Schemes[6].New(cfg)
+			return &unstopped{Scheme: s, says: says}, err
+		}
+		_, err := pairHot("", run.Subject{Info: &info}, workload.Spec{N: 200, T: 300, Dist: workload.Exp, Ticks: 3000})
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// unstopped leaves the 50th timer that is to be stopped.
+type unstopped struct {
+	schemes.Scheme
+	stops int
+	says  bool // that it was stopped
+}
+
+func (u *unstopped) Stop(h schemes.Handle) bool {
+	if u.stops++; u.stops == 50 {
+		return u.says
+	}
+	return u.Scheme.Stop(h)
 }

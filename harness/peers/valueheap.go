@@ -6,8 +6,8 @@ import (
 	"timerlab/schemes"
 )
 
-// ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
-// ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
+// ValueHeap is a yardstick, the fastest heap that we could write, so that schemes are not compared with a needlessly
+// slow one. No third party has it.
 var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", func(cfg schemes.Config) (schemes.Scheme, error) {
 	s, err := newStore("valueheap", cfg, endOfClock)
 	if err != nil {

@@ -12,40 +12,44 @@ import (
 	"timerlab/harness/results/units"
 )
 
-// operation is the name of a scenario, and what is timed in it.
-type operation struct{ Name, About string }
+// isPeer reports whether a cell is of the timers of several libraries: their workloads are the schemes', but
+// not their clock.
+func isPeer(k results.Key) bool { return k.Value("set") == units.PeersSet }
 
-// scenarios are those of package peers.
-var scenarios = []operation{
-	{"PairHot", "a start and the stop of the same timer"},
-	{"PairCold", "a stop of a random timer and a start"},
-	{"Restart", "a stop of a random timer and its start, at once"},
-	{"Hold", "a lifetime in the steady state: start, migrations, ticks, expiry"},
-	{"Churn", "a restart, with the ticks and expiries that go with it"},
+// compared are the operations by which others' timers are compared with ours. The tables have peerColumns; a tick
+// is part of a lifetime.
+var (
+	compared    = []string{units.LifetimeOp, units.PairHotOp, "Start", "Stop", "Restart"}
+	peerColumns = append(slices.Clip(compared), units.TickOp, "Memory")
+)
+
+// oursOver returns the ratio of our chunked form to another timer in a cell.
+func oursOver(t *results.Table, k results.Key) (results.Estimate, error) {
+	if !isPeer(k) || !slices.Contains(compared, k.Op) {
+		return results.Estimate{}, results.ErrNoSamples
+	}
+	return t.Ratio(beside(k, ourChunked), k, units.NsPerOp)
 }
 
-// isScenario reports whether a cell is of a scenario: its name has no distribution.
-func isScenario(k results.Key) bool {
-	return k.Dist == "" && slices.ContainsFunc(scenarios, func(s operation) bool { return s.Name == k.Op })
+// beside returns the cell of another timer, without a choice of slots, on the same workload.
+func beside(k results.Key, scheme string) results.Key {
+	k.Scheme, k.Slots = scheme, ""
+	return k
 }
-
-const ourChunked, ourLinked = "hierarchical-chunked", "hierarchical"
 
 // peersPage is what the page of other people's timers says.
 type peersPage struct {
 	Closest  results.Key      // the cell of a third party in Go that comes closest to ours
 	Ratio    results.Estimate // of ours to it; of no samples if nothing is compared
 	Slower   float64          // its inverse
-	Heap     []float64        // ratios of ours to our best heap, in every cell of both
-	HeapMean results.Estimate // their geometric mean, and the least and the greatest of them
+	Heap     results.Estimate // of ours to our best heap: the cells of both, and the geometric mean, least and greatest ratio
 	Targets  Targets
-	Measured []operation // the scenarios
-	Sections []section   // by size
+	Sections []section // by workload
 	Machine  *Table
 	Missing  []MissingGroup
 }
 
-// PeersPage compares our forms with other people's timers and with lower bounds.
+// PeersPage compares our forms with other people's timers and with yardsticks.
 // made is the command that makes it again.
 func PeersPage(t *results.Table, made string) *Page {
 	p := NewPage("Other timers on the same workloads", fileTemplate("peers.tmpl"), newPeersPage(t), made, t.Sources...)
@@ -54,46 +58,17 @@ func PeersPage(t *results.Table, made string) *Page {
 }
 
 func newPeersPage(t *results.Table) (d peersPage) {
-	d = peersPage{Targets: Judge(t, peersTargets), Machine: MachineTable(t), Missing: MissingCells(t)}
+	d = peersPage{Targets: Judge(t, peersTargets), Sections: peerTables(t), Machine: MachineTable(t), Missing: MissingCells(t)}
 	d.Closest, d.Ratio, _ = closest(t)
 	d.Slower = 1 / d.Ratio.Median
+	var heap []float64
 	for _, k := range t.Keys {
-		if k.Scheme == units.ValueHeap {
-			if e, err := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp); err == nil {
-				d.Heap = append(d.Heap, e.Median)
-			}
+		if e, err := oursOver(t, k); err == nil && k.Scheme == units.ValueHeap {
+			heap = append(heap, e.Median)
 		}
 	}
-	if len(d.Heap) > 0 {
-		d.HeapMean = results.Estimate{Median: stat.GeometricMean(d.Heap, nil), Lo: slices.Min(d.Heap), Hi: slices.Max(d.Heap)}
-	}
-	pivots := map[string]*Pivot[timer, string]{}
-	var titles []string
-	for _, s := range scenarios {
-		for i, k := range cellsOf(t, s.Name) {
-			if i == 0 {
-				d.Measured = append(d.Measured, s)
-			}
-			title, row := sizeOf(k), timer{k.Scheme, k.Slots}
-			if pivots[title] == nil {
-				pivots[title] = &Pivot[timer, string]{Corner: "timer"}
-				titles = append(titles, title)
-			}
-			pivots[title].Set(row, k.Op, medianCell(t, k, units.NsPerOp, units.FormatNanos))
-		}
-	}
-	slices.SortStableFunc(titles, func(a, b string) int { // the sizes with the most operations first
-		return len(pivots[b].Columns) - len(pivots[a].Columns)
-	})
-	for _, title := range titles {
-		p := pivots[title]
-		slices.SortStableFunc(p.Rows, func(a, b timer) int {
-			return cmp.Or(placeOf(a.scheme)-placeOf(b.scheme), strings.Compare(a.String(), b.String()))
-		})
-		p.Bold(func(row timer) bool {
-			return placeOf(row.scheme) != lowerBound && !strings.HasSuffix(row.scheme, units.Again)
-		})
-		d.Sections = append(d.Sections, section{Title: title, Tables: []*Table{p.Table()}})
+	if len(heap) > 0 {
+		d.Heap = results.Estimate{N: len(heap), Median: stat.GeometricMean(heap, nil), Lo: slices.Min(heap), Hi: slices.Max(heap)}
 	}
 	return d
 }
@@ -108,64 +83,85 @@ func (t timer) String() string {
 	return t.scheme + ", M = " + t.slots
 }
 
-func sizeOf(k results.Key) string { return fmt.Sprintf("n = %s, T = %s", k.N, k.T) }
-
-// ours are our timers in the order of rows. Third parties come after them, then lower bounds.
-var ours = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", units.ValueHeap}
-
-const thirdParty, lowerBound = 100, 101 // places, after ours
-
-// placeOf returns the place of a timer among the rows. The second of an A/A pair is with the first.
-func placeOf(scheme string) int {
-	scheme = strings.TrimSuffix(scheme, units.Again)
-	if i := slices.Index(ours, scheme); i >= 0 {
-		return i
+// peerTables returns a table for each workload, of timers by operation.
+func peerTables(t *results.Table) (sections []section) {
+	pivots := map[string]*Pivot[timer, string]{} // by title
+	for _, op := range peerColumns {
+		unit, show := units.NsPerOp, units.FormatNanos
+		if op == "Memory" {
+			unit, show = units.BytesPerTimer, units.FormatBytes
+		}
+		for _, k := range slices.DeleteFunc(cellsOf(t, op), func(k results.Key) bool { return !isPeer(k) }) {
+			title := fmt.Sprintf("n = %s, T = %s, stops %s, restarts %s", k.N, k.T, k.Stop, cmp.Or(k.Restart, "0"))
+			if pivots[title] == nil {
+				pivots[title] = &Pivot[timer, string]{Corner: "timer"}
+				sections = append(sections, section{Title: title})
+			}
+			pivots[title].Set(timer{k.Scheme, k.Slots}, op, medianCell(t, k, unit, show))
+		}
 	}
-	if scheme == units.Lean {
-		return lowerBound
+	for i, s := range sections {
+		p := pivots[s.Title]
+		slices.SortStableFunc(p.Rows, func(a, b timer) int {
+			return cmp.Or(placeOf(a.scheme)-placeOf(b.scheme), cmp.Compare(a.String(), b.String()))
+		})
+		p.Bold(func(row timer) bool { return row.scheme != units.Lean && !strings.HasSuffix(row.scheme, units.Again) })
+		sections[i].Tables = []*Table{p.Table()}
+	}
+	return sections
+}
+
+const ourChunked, ourLinked = "hierarchical-chunked", "hierarchical"
+
+// places are the timers in the order of rows. Third parties are in the place of "".
+var places = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", units.ValueHeap, "", units.Lean}
+
+const thirdParty = 5 // the index of ""
+
+// placeOf returns the place of a timer. The second of an A/A pair is with the first.
+func placeOf(scheme string) int {
+	if i := slices.Index(places, strings.TrimSuffix(scheme, units.Again)); i >= 0 {
+		return i
 	}
 	return thirdParty
 }
 
-func scenarioKey(scenario, scheme, n, T string) results.Key {
-	return results.Key{Op: scenario, Scheme: scheme, N: n, T: T}
-}
-
-// below is a target for the ratio of two timers' times.
-func below(bound float64, what, scenario, over, under, n, T string) Target {
+// below is a target for the ratio of two timers' times. Of lifetimes, all end by expiry.
+func below(bound float64, op, over, under, n, T string) Target {
 	return Target{
-		What:  fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, T, over, under),
+		What:  fmt.Sprintf("%s, n = %s, T = %s: %s over %s", op, n, T, over, under),
 		Bound: bound, Show: units.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) {
-			return t.Ratio(scenarioKey(scenario, over, n, T), scenarioKey(scenario, under, n, T), units.NsPerOp)
+			for _, k := range t.Keys {
+				if isPeer(k) && k.Op == op && k.Scheme == over && k.N == n && k.T == T && (k.Restart == "" || op == "Restart") {
+					return t.Ratio(k, beside(k, under), units.NsPerOp)
+				}
+			}
+			return results.Estimate{}, results.ErrNoSamples
 		},
 	}
 }
 
 var peersTargets = []Target{
-	below(0.15, "steady state", "Hold", ourChunked, units.ValueHeap, "1M", "10k"),
-	below(0.25, "steady state", "Hold", ourChunked, units.ValueHeap, "1M", "1M"),
-	below(0.12, "steady state", "Hold", ourChunked, units.ValueHeap, "10M", "10k"),
-	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
-	below(0.35, "random stop and start", "PairCold", ourChunked, units.ValueHeap, "1M", "10k"),
-	below(0.5, "steady state", "Hold", ourLinked, units.ValueHeap, "1k", "10k"),
-	below(0.5, "steady state", "Hold", ourLinked, units.ValueHeap, "100k", "10k"),
-	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
-	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "100k", "10k"),
+	below(0.15, units.LifetimeOp, ourChunked, units.ValueHeap, "1M", "10k"),
+	below(0.25, units.LifetimeOp, ourChunked, units.ValueHeap, "1M", "1M"),
+	below(0.12, units.LifetimeOp, ourChunked, units.ValueHeap, "10M", "10k"),
+	below(0.35, units.LifetimeOp, ourChunked, ourLinked, "10M", "10k"),
+	below(0.35, "Restart", ourChunked, units.ValueHeap, "1M", "10k"),
+	below(0.5, units.LifetimeOp, ourLinked, units.ValueHeap, "1k", "10k"),
+	below(0.5, units.LifetimeOp, ourLinked, units.ValueHeap, "100k", "10k"),
+	below(1.25, units.LifetimeOp, ourChunked, ourLinked, "1k", "10k"),
+	below(1.25, units.LifetimeOp, ourChunked, ourLinked, "100k", "10k"),
 	{What: "closest third party in Go, every cell from n = 100k", Bound: 0.2, Show: units.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) { _, e, err := closest(t); return e, err }},
 }
 
-// closest returns the cell of a third party with the largest ratio of our
-// chunked form to it, over all cells of the scenarios on which they are compared.
+// closest returns the cell of a third party, from n = 100k, with the largest ratio of our chunked form to it.
 func closest(t *results.Table) (cell results.Key, worst results.Estimate, err error) {
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
-		if !isScenario(k) || placeOf(k.Scheme) != thirdParty || k.N == "1k" {
-			continue
-		}
-		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, units.NsPerOp)
-		if ratioErr == nil && e.Median > worst.Median {
+		e, ratioErr := oursOver(t, k)
+		if ratioErr == nil && placeOf(k.Scheme) == thirdParty && t.Cell(k).Spec.N >= 100_000 && e.Median > worst.Median {
 			cell, worst, err = k, e, nil
 		}
 	}

@@ -317,7 +317,7 @@ func TestStale(t *testing.T) {
 func TestKinds(t *testing.T) {
 	for line, want := range map[string]Kind{
 		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 1 1 ns/op": Schemes,
-		"BenchmarkHold/scheme=valueheap/n=1M/T=10k 1 1 ns/op":                 Peers,
+		"BenchmarkLifetime/scheme=lean/n=1M/T=9/dist=exp/set=peers 1 1 ns/op": Peers,
 		"BenchmarkReset/service=std/n=1M/g=8 1 1 ns/op":                       Services,
 		"BenchmarkSpin 1 1 ns/op":                                             "",
 	} {

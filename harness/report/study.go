@@ -49,7 +49,7 @@ func KindOf(t *results.Table) (kind Kind) {
 		switch {
 		case k.Service != "":
 			kind = Services
-		case k.Scheme != "" && isScenario(k):
+		case k.Scheme != "" && isPeer(k):
 			kind = Peers
 		case k.Scheme != "":
 			return Schemes
@@ -61,7 +61,7 @@ func KindOf(t *results.Table) (kind Kind) {
 // ForClaims reports whether the table was measured to judge claims, by the grid of
 // schemes 6 and 7 or by cells for claims alone.
 func (s *Study) ForClaims() bool {
-	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, claims.Own)
+	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, func(k results.Key) bool { return claims.Own(k) && !isPeer(k) })
 }
 
 // studyPage is the data of the page of a machine.
@@ -93,7 +93,7 @@ func (s *Study) Page(made string) *Page {
 		data.WhyChoice, data.NoGrid = s.whyChoice, errors.Is(s.whyChoice, choice.ErrNoGrid)
 	}
 	data.Lists = append(data.Lists, CellList("schemes", s.Table, func(k results.Key) bool {
-		return k.Scheme != "" && !isScenario(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))
+		return k.Scheme != "" && !isPeer(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))
 	}))
 	if s.Claims != nil {
 		data.Claims = newClaimsPage(s.Claims)

@@ -94,7 +94,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 	for _, k := range t.Keys {
 		c := conditionsOf(k)
 		if k.Op != m.op || k.Dist == "" || claims.Own(k) || slices.Contains(done, c) {
-			continue // peers and services name no distribution
+			continue // services name no distribution
 		}
 		done = append(done, c)
 		s := newSweep(t, m, c)

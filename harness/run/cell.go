@@ -21,6 +21,9 @@ type Cell struct {
 	Rounds int    // samples
 	Group  int    // cells of a group run in turn, so that a ratio of two spans little time
 
+	// Limit is the CPU time after which Serve abandons a sample and the cell is skipped; 0: none.
+	Limit time.Duration
+
 	// Sample makes the sample of a round. After an error none of it counts.
 	Sample func(ctx context.Context, round int) ([]results.Result, error)
 }
@@ -60,6 +63,7 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
 	runs, made, total := r.runs()
+	skipped := map[string]bool{}
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {
 			err := sink.Round(s.round)
@@ -73,6 +77,9 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
+		if skipped[s.Name] {
+			continue
+		}
 		progress(made+i, total, fmt.Sprintf("round %d, %s", s.round+1, s.Name))
 		t.Made++
 		core.Wait(ctx)
@@ -80,6 +87,9 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 		switch {
 		case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
 			return t, err
+		case errors.As(err, new(skip)):
+			skipped[s.Name] = true
+			err = sink.Skip(s.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
 		case err != nil:
 			t.Failed++
 			err = sink.Fail(s.Name, err)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"timerlab/harness/results"
 )
@@ -88,8 +89,11 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 		return rows, nil
 	}
 	for line := range strings.Lines(string(out)) {
-		if why, ok := strings.CutPrefix(line, failedWord+" "); ok {
-			return nil, errors.New(strings.TrimSpace(why))
+		switch word, why, _ := strings.Cut(strings.TrimSpace(line), " "); word {
+		case failedWord:
+			return nil, errors.New(why)
+		case skippedWord:
+			return nil, skip(why)
 		}
 	}
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
@@ -120,11 +124,17 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 // A request is one of these. The program prints, among other output:
 //
 //	list          a line of JSON for each of its cells
-//	ROUND:NAME    the sample of a cell in the Go benchmark format, or "failed WHY"
+//	ROUND:NAME    the sample of a cell in the Go benchmark format, "failed WHY", or "skipped WHY"
 const (
 	listRequest = "list"
 	failedWord  = "failed"
+	skippedWord = "skipped"
 )
+
+// skip is the error of a sample that is abandoned, and so are all others of its cell: the reason.
+type skip string
+
+func (s skip) Error() string { return string(s) }
 
 // listed is a line of the list of cells.
 type listed struct {
@@ -147,13 +157,57 @@ func Serve(ctx context.Context, cells []Cell, request string, w io.Writer) (err 
 	if err != nil || i < 0 {
 		return fmt.Errorf("run: unknown sample %q (use a round and a cell, as in 0:%s)", request, cells[0].Name)
 	}
-	rows, err := cells[i].Sample(ctx, round)
+	rows, err := cells[i].within(ctx, round)
 	if err != nil {
-		fmt.Fprintln(w, failedWord, strings.ReplaceAll(err.Error(), "\n", " "))
+		word := failedWord
+		if errors.Is(err, ErrTime) {
+			word = skippedWord
+		}
+		fmt.Fprintln(w, word, strings.ReplaceAll(err.Error(), "\n", " "))
 		return nil
 	}
 	for _, row := range rows {
 		fmt.Fprintln(w, row.String())
 	}
 	return nil
+}
+
+// within makes a sample within the cell's limit. A sample that is abandoned goes on: the process ends with the answer.
+// Nothing is called within what is timed.
+func (c Cell) within(ctx context.Context, round int) ([]results.Result, error) {
+	if c.Limit == 0 {
+		return c.Sample(ctx, round)
+	}
+	type answer struct {
+		rows []results.Result
+		err  error
+	}
+	stop, made := RealTime.Within(c.Limit), make(chan answer, 1)
+	go func() {
+		rows, err := c.Sample(ctx, round)
+		made <- answer{rows, err}
+	}()
+	for {
+		select {
+		case a := <-made:
+			return a.rows, a.err
+		case <-time.After(c.Limit / 100):
+			if err := stop(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// Sample measures a subject on the group's workload in a process that makes one sample: see Children. It makes
+// the trace, and times CPU time of the process, which includes what a subject leaves to other goroutines. Unlike
+// a Plan it leaves the collector on, so that collecting a subject's garbage is timed too. The trace is in
+// the same heap, so the collector runs less often than in a program without one.
+func (g Group) Sample(s Subject) ([]results.Result, error) {
+	t, err := g.Spec.Trace()
+	if err != nil {
+		return nil, err
+	}
+	const resolution = time.Microsecond // of the CPU time
+	return runOnce(g.Mode, s, t, CPUTime, ClockSteps*resolution)
 }

@@ -7,9 +7,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/results"
 )
 
 // fakeChildren returns children whose program is a shell script: it prints what a sample
@@ -19,13 +22,15 @@ func fakeChildren(t *testing.T) *Children {
 	script := `#!/bin/sh
 case "$*" in
 "some arguments list") cat <<'END'
-{"cell":"Hold/scheme=a/n=1k/T=10k","rounds":3}
-{"cell":"Hold/scheme=b/n=1k/T=10k","rounds":2}
+{"cell":"Lifetime/scheme=a/n=1k/T=10k","rounds":3}
+{"cell":"Lifetime/scheme=b/n=1k/T=10k","rounds":2}
 {"cell":"Idle/scheme=c/n=1k/T=10k","rounds":3}
+{"cell":"Idle/scheme=d/n=1k/T=10k","rounds":3}
 PASS
 END
 ;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
+*scheme=d*) echo "skipped abandoned after 2s (limit 1s a run)";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
 *) echo "Benchmark${3#*:} 100 1${3%%:*}.5 ns/op"; echo PASS;;
 esac
@@ -39,23 +44,41 @@ esac
 
 func TestChildren(t *testing.T) {
 	c, sink := fakeChildren(t), newSink(0)
-	require.True(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
+	require.True(t, c.Keep(regexp.MustCompile("scheme=[abcd]/").MatchString, 0))
 	require.NoError(t, c.Run(context.Background(), sink, never, quiet))
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
-	assert.Equal(t, 3, strings.Count(text, "\nHold/scheme=a/n=1k/T=10k"))
-	assert.Equal(t, 2, strings.Count(text, "fail Hold/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
-	assert.Equal(t, "BenchmarkHold/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.results[0].String(), "with its own unit")
+	assert.Equal(t, 3, strings.Count(text, "\nLifetime/scheme=a/n=1k/T=10k"))
+	assert.Equal(t, 2, strings.Count(text, "fail Lifetime/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
+	assert.Equal(t, "BenchmarkLifetime/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.results[0].String(), "with its own unit")
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
+	assert.Equal(t, 1, strings.Count(text, "skip Idle/scheme=d/"), "no other round of a cell that is skipped")
+	assert.Equal(t, results.Reason{Kind: results.TooSlow, Text: "abandoned after 2s (limit 1s a run)"}, sink.skipped["Idle/scheme=d/n=1k/T=10k"])
+}
+
+// A sample that takes more CPU time than its cell's limit is abandoned.
+func TestServeWithinALimit(t *testing.T) {
+	for lasts, want := range map[time.Duration]string{
+		0: "^BenchmarkBusy\t1", 2 * time.Second: `^skipped abandoned after [0-9.]+ ms \(limit 50 ms a run\)\n$`,
+	} {
+		busy := func(context.Context, int) ([]results.Result, error) {
+			for began := CPUTime(); CPUTime()-began < lasts; {
+			}
+			return []results.Result{{Name: "Busy", Iters: 1}}, nil
+		}
+		var out strings.Builder
+		require.NoError(t, Serve(t.Context(), []Cell{{Name: "Busy", Limit: 50 * time.Millisecond, Sample: busy}}, "0:Busy", &out))
+		assert.Regexp(t, want, out.String())
+	}
 }
 
 // What is done is left out, and a sink that fails ends the run.
 func TestResumeAndBrokenSink(t *testing.T) {
 	c, sink := fakeChildren(t), newSink(0)
 	require.True(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
-	done := func(name string, round int) bool { return round < 2 || name != "Hold/scheme=a/n=1k/T=10k" }
+	done := func(name string, round int) bool { return round < 2 || name != "Lifetime/scheme=a/n=1k/T=10k" }
 	require.NoError(t, c.Run(context.Background(), sink, done, quiet))
-	assert.Equal(t, []string{"round", "Hold/scheme=a/n=1k/T=10k"}, sink.lines)
+	assert.Equal(t, []string{"round", "Lifetime/scheme=a/n=1k/T=10k"}, sink.lines)
 	sink = newSink(2)
 	require.ErrorContains(t, c.Run(context.Background(), sink, never, quiet), "disk full")
 	assert.Len(t, sink.lines, 2)

@@ -30,19 +30,19 @@ func (c Cold) keys() (keys string) {
 
 // run takes a drive to its last tick and returns the time of PerTick, Expire and the operations. If the application does
 // anything, two readings of the clock on each tick are in it, as in the null scheme's.
-func (c Cold) run(d *drive.Drive, last schemes.Tick) (took time.Duration, err error) {
+func (c Cold) run(d *drive.Drive, last schemes.Tick, clock func() time.Duration) (took time.Duration, err error) {
 	if c == (Cold{}) {
-		began := drive.Clock()
+		began := clock()
 		err = d.Run(nil)
-		return drive.Clock() - began, err
+		return clock() - began, err
 	}
 	memory := make([]byte, c.Touched<<20)
 	defer c.collect()()
 	for tick := schemes.Tick(1); tick <= last && err == nil; tick++ {
 		touch(memory)
-		began := drive.Clock()
+		began := clock()
 		err = d.RunTo(tick, nil, nil)
-		took += drive.Clock() - began
+		took += clock() - began
 	}
 	return took, err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
@@ -161,7 +162,9 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			}
 			cells = append(cells, Cell{
 				Name: name, Rounds: p.Rounds, Group: i,
-				Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
+				Sample: func(context.Context, int) ([]results.Result, error) {
+					return runOnce(g.Mode, s, t, drive.Clock, p.Clock)
+				},
 			})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
@@ -20,7 +21,7 @@ func resultsOf(t *testing.T, mode Mode, info *schemes.Info, spec workload.Spec) 
 	t.Helper()
 	trace, err := spec.Trace()
 	require.NoError(t, err)
-	all, err := runOnce(mode, NewSubject(info, 64, 1), trace, 100)
+	all, err := runOnce(mode, NewSubject(info, 64, 1), trace, drive.Clock, 100)
 	require.NoError(t, err)
 	rows := map[string]results.Result{}
 	for _, r := range all {
@@ -51,7 +52,7 @@ func TestColdCells(t *testing.T) {
 	row := func(cold Cold) results.Result {
 		s := NewSubject(&hierarchical.Info, 256, 2)
 		s.Cold = cold
-		rows, err := runOnce(Lifetimes, s, trace, 100)
+		rows, err := runOnce(Lifetimes, s, trace, drive.Clock, 100)
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
 		return rows[0]

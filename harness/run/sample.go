@@ -16,10 +16,11 @@ import (
 	"timerlab/harness/workload"
 )
 
-// runOnce drives a fresh scheme through the trace and returns what it measured. An
-// error means that the run does not count: the scheme refused a timer, or the outcome
-// was not the trace's.
-func runOnce(mode Mode, s Subject, t *workload.Trace, limit time.Duration) ([]results.Result, error) {
+// runOnce drives a fresh scheme through the trace and returns what it measured by a clock;
+// limit is the shortest time that the clock resolves. An error means that the run does not
+// count: the scheme refused a timer, or the outcome was not the trace's.
+func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration, limit time.Duration) ([]results.Result,
+	error) {
 	before := LiveHeap()
 	scheme, err := s.Info.New(s.Config(t.Spec.N))
 	if err != nil {
@@ -32,11 +33,12 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, limit time.Duration) ([]re
 	bytes := LiveHeap() - before - drive.HandleBytes*t.Timers + d.OffHeap()
 	keys := Name(t.Spec, s)
 	var rows []results.Result
-	var w drive.Stopwatch
+	w := drive.Stopwatch{Clock: clock}
 	w.Start(scheme)
 	switch mode {
 	case Latency:
 		l := NewLatencies()
+		l.clock = clock
 		err = d.Run(l)
 		rows = []results.Result{l.result(Latency.cellName(keys), limit)}
 	case Operations:
@@ -45,7 +47,7 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, limit time.Duration) ([]re
 	case Lifetimes:
 		var took time.Duration
 		w.Begin()
-		took, err = s.Cold.run(d, t.Ticks)
+		took, err = s.Cold.run(d, t.Ticks, clock)
 		w.End(drive.Ticks, int(t.Lifetimes()))
 		w.Time[drive.Ticks] = took
 		rows = []results.Result{lapResult(&w, drive.Ticks, Lifetimes.cellName(keys))}
@@ -127,6 +129,7 @@ func (l *Latencies) result(name string, limit time.Duration) results.Result {
 
 // Latencies is a watch that keeps the time of every single PerTick.
 type Latencies struct {
+	clock     func() time.Duration
 	ticks     *hdrhistogram.Histogram
 	tick      int
 	worst     time.Duration
@@ -136,7 +139,7 @@ type Latencies struct {
 
 // NewLatencies returns an empty Latencies.
 func NewLatencies() *Latencies {
-	return &Latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
+	return &Latencies{clock: drive.Clock, ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
 }
 
 // At returns the quantile of a percentage, to three digits.
@@ -149,11 +152,11 @@ func (l *Latencies) Count() int { return l.tick }
 
 func (l *Latencies) Each() bool { return true }
 
-func (l *Latencies) Begin() { l.begun = drive.Clock() }
+func (l *Latencies) Begin() { l.begun = l.clock() }
 
 func (l *Latencies) End(lap drive.Lap, n int) {
 	if lap == drive.Ticks {
-		l.record(drive.Clock() - l.begun)
+		l.record(l.clock() - l.begun)
 	}
 }
 

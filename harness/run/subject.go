@@ -72,7 +72,10 @@ func Controls(s Subject) []Subject {
 // order; those after stop appear only where they are not the default.
 func Name(w workload.Spec, s Subject) string {
 	k := streamKey(w)
-	k.Scheme, k.Slots = s.Label, workload.Count(s.Slots).String()
+	k.Scheme = s.Label
+	if s.Slots > 0 {
+		k.Slots = workload.Count(s.Slots).String()
+	}
 	if len(s.Levels) > 0 {
 		k.Levels = workload.Levels(s.Levels).String()
 	}

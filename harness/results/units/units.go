@@ -10,15 +10,20 @@ const (
 	OperationsOp = "Operations"
 	LifetimeOp   = "Lifetime"
 	LatencyOp    = "PerTickLatency"
+	PairHotOp    = "PairHot" // of harness/peers: a start and the stop of that same timer
 
 	TickOp   = "PerTick" // every run of OperationsOp times it
 	SpinName = "Spin"    // the noise probe
 )
 
+// PeersSet is the value of the key set in the names of harness/peers. Its times are CPU time, so they are not compared
+// with the main job's.
+const PeersSet = "peers"
+
 // ValueHeap is a yardstick of harness/peers: the fastest heap that we could write.
 const ValueHeap = "valueheap"
 
-// Lean is the subject of harness/peers that is measured for comparison alone: bare linked wheels.
+// Lean is a yardstick of harness/peers: bare linked wheels.
 const Lean = "lean"
 
 // Again marks the second of an A/A pair: the same scheme under another name. The
@@ -45,7 +50,7 @@ var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerO
 // RunOf returns the name under which a run that measures the operation is skipped or
 // fails: one run times several operations.
 func RunOf(op string) string {
-	if slices.Contains([]string{LifetimeOp, LatencyOp, SpinName}, op) {
+	if slices.Contains([]string{LifetimeOp, LatencyOp, PairHotOp, SpinName}, op) {
 		return op
 	}
 	return OperationsOp

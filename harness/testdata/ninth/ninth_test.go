@@ -7,6 +7,7 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/schemetest"
+	"timerlab/schemes/simplewheel"
 
 	"example.com/ninth"
 )
@@ -18,6 +19,9 @@ func BenchmarkLifetime(b *testing.B) { harness.Bench(b, &ninth.Info, &hierarchic
 
 // BenchmarkTimers measures all four operations.
 func BenchmarkTimers(b *testing.B) { harness.Bench(b, &ninth.Info) }
+
+// BenchmarkPerTick has a scheme whose range is too short for one of the workloads.
+func BenchmarkPerTick(b *testing.B) { harness.Bench(b, &simplewheel.Info) }
 
 // BenchmarkWrong fails: the scheme loses a timer.
 func BenchmarkWrong(b *testing.B) {
