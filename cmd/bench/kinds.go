@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,12 +74,6 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
-// ratesCode measures the services of a workload for a pick. No kept results depend on it.
-var ratesCode = []string{
-	"systems/bench/population.go", "systems/bench/rates.go",
-	"systems/bench/requests.go", "systems/bench/sleep_linux.go", "systems/bench/sleep_other.go",
-}
-
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
 // the nested module is built only when it is measured, and what cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
@@ -100,8 +93,8 @@ func presentCode() (results.Code, error) {
 	} {
 		add(part, timerlab.Source, folders, results.IsCompiled)
 	}
-	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool {
-		return results.IsCompiled(name) && !slices.Contains(ratesCode, name)
+	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool { // pick's costs are in no kept results
+		return results.IsCompiled(name) && !strings.HasPrefix(name, "systems/load/")
 	})
 	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
 		add("peers", os.DirFS(dir), []string{"."}, func(name string) bool {

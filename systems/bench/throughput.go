@@ -13,6 +13,7 @@ import (
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/systems"
+	"timerlab/systems/internal/subject"
 	"timerlab/systems/study"
 )
 
@@ -20,7 +21,6 @@ import (
 var (
 	warmUp, timed         = 50 * time.Millisecond, 300 * time.Millisecond
 	idleSettles, idleTime = 500 * time.Millisecond, 4 * time.Second
-	loadWarm              = 100 * time.Millisecond // after a population was started
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 
 // client is a goroutine that starts and stops timers.
 type client struct {
-	timers    timers
+	timers    subject.Timers
 	pending   []systems.Timer // of no other client
 	oldest    int
 	durations []time.Duration

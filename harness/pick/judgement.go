@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -16,13 +14,11 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 )
 
-// Sweep is a file of verdicts.
-type Sweep struct {
+// Judgement is a file of verdicts on picks.
+type Judgement struct {
 	Version  int             `json:"version"`
 	Machine  results.Machine `json:"machine"`
 	Seed     uint64          `json:"seed"`
@@ -37,54 +33,51 @@ func identity(m results.Machine) string {
 	return fmt.Sprint(m.Get("cpu"), m.Get("cpuid"), m.Get("caches"), m.Get("cores"), m.Get("thp"), m.Get("go"), m.Get("code"))
 }
 
-// SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs, and version 2
+// JudgementVersion is the version of the files. Version 1 was made by a picker that predicted costs, and version 2
 // chose the best and compared with it in one race.
-const SweepVersion = 3
-
-// GoodPick is the multiple of the best that a good pick costs at most.
-const GoodPick = 1.10
+const JudgementVersion = 3
 
 // ErrTerms is wrapped by the error about a file that cannot be continued.
 var ErrTerms = errors.New("its machine, Go version, code, seed or budget is another")
 
-// ReadSweep reads the file of a sweep.
-func ReadSweep(path string) (s Sweep, err error) {
+// ReadJudgement reads the file of a judgement.
+func ReadJudgement(path string) (j Judgement, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return s, err
+		return j, err
 	}
-	if err = json.Unmarshal(data, &s); err == nil && s.Version != SweepVersion {
-		err = fmt.Errorf("version %d is of another picker (must be %d)", s.Version, SweepVersion)
+	if err = json.Unmarshal(data, &j); err == nil && j.Version != JudgementVersion {
+		err = fmt.Errorf("version %d is of another picker (must be %d)", j.Version, JudgementVersion)
 	}
 	if err != nil {
-		return s, fmt.Errorf("%s: %w", path, err)
+		return j, fmt.Errorf("%s: %w", path, err)
 	}
-	return s, nil
+	return j, nil
 }
 
 // Continue adds the verdicts of a file of the same machine, seed and budget, if there is one.
-func (s *Sweep) Continue(path string) error {
-	s.Version = SweepVersion
-	t, err := ReadSweep(path)
+func (j *Judgement) Continue(path string) error {
+	j.Version = JudgementVersion
+	t, err := ReadJudgement(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
-	case err == nil && (s.Seed != t.Seed || s.Budget != t.Budget || identity(s.Machine) != identity(t.Machine)):
+	case err == nil && (j.Seed != t.Seed || j.Budget != t.Budget || identity(j.Machine) != identity(t.Machine)):
 		err = fmt.Errorf("%s: %w", path, ErrTerms)
 	}
-	s.Verdicts = t.Verdicts
+	j.Verdicts = t.Verdicts
 	return err
 }
 
-// Judge adds the verdicts that are missing, and saves the sweep after each. A case that fails is left
-// out, so that the others are judged; the errors are joined at the end.
-func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress run.Progress) error {
+// Judge adds the verdicts that are missing, and saves the file after each. It leaves out a case that fails, and
+// joins the errors at the end.
+func (j *Judgement) Judge(ctx context.Context, path string, cases []Case, progress run.Progress) error {
 	var failed []error
 	for i, c := range cases {
-		if slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Name == c.Name }) {
+		if slices.ContainsFunc(j.Verdicts, func(v Verdict) bool { return v.Name == c.Name }) {
 			continue
 		}
-		v, err := c.Judge(ctx, *s, func(_, _ int, label string) { progress(i, len(cases), c.Name+", "+label) })
+		v, err := c.verdict(ctx, *j, func(_, _ int, label string) { progress(i, len(cases), c.Name+", "+label) })
 		if err != nil {
 			failed = append(failed, err)
 			if ctx.Err() != nil {
@@ -92,8 +85,8 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress r
 			}
 			continue
 		}
-		s.Verdicts = append(s.Verdicts, v)
-		data, err := json.MarshalIndent(s, "", "\t")
+		j.Verdicts = append(j.Verdicts, v)
+		data, err := json.MarshalIndent(j, "", "\t")
 		if err == nil { // in one step, so that readers never find half of it
 			err = maybe.WriteFile(path, append(data, '\n'), 0o644)
 		}
@@ -102,108 +95,6 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress r
 		}
 	}
 	return errors.Join(failed...)
-}
-
-// Case is a workload of a sweep.
-type Case struct {
-	demand.Preset
-	Limits Limits
-}
-
-// Workload returns the workload of the case.
-func (c Case) Workload() Workload { return FromPreset(c.Preset) }
-
-// Cases returns the workloads on which picks are judged: all presets, and random ones of up to
-// most timers, of which every third has a limit of memory.
-func Cases(random, most int, seed uint64) (all []Case) {
-	for _, p := range demand.Presets() {
-		all = append(all, Case{Preset: p})
-	}
-	for i := range random {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		c := Case{Preset: randomPreset(r, most)}
-		c.Name = fmt.Sprintf("random-%03d", i+1)
-		if i%3 == 0 { // so little that not all candidates fit
-			in, _ := candidates(c.Workload(), Limits{}, 0)
-			slices.SortFunc(in, func(a, b run.Subject) int { return cmp.Compare(memory(a, c.N), memory(b, c.N)) })
-			c.Limits.Memory = memory(in[len(in)/2], c.N)
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
-// evenly draws from low to high, evenly in the logarithm.
-func evenly(r *rand.Rand, low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
-
-// randomPreset draws a workload: n from 10 to most and mean intervals from 4 to 10 million ticks;
-// one in ten has bursts, and one in ten deadlines on multiples of a period.
-func randomPreset(r *rand.Rand, most int) (p demand.Preset) {
-	p.N, p.Tick = int(evenly(r, 10, float64(most))), time.Millisecond
-	kind := r.IntN(10)
-	if period := schemes.Tick(evenly(r, 2, 1e5)); kind < 2 {
-		p.About = fmt.Sprintf("in bursts every %d ms", period)
-		groups := schemes.Tick(1 + r.IntN(50)) // each on a tick of its own, for as many periods
-		interval := demand.Phased(groups*period, func(timer schemes.Tick) schemes.Tick { return 1 + timer%groups*period })
-		intervals := fmt.Sprintf("const:%dms", interval(0, 1))
-		if kind == 1 {
-			p.About = fmt.Sprintf("deadlines on multiples of %d ms", period)
-			interval = rounded(period)
-			intervals = fmt.Sprintf("mix:0.25*const:%dms+0.5*const:%dms+0.25*const:%dms", period, 2*period, 3*period)
-		}
-		p.Phases = interval
-		p.Classes = []demand.Class{class(intervals, "", "")}
-		return p
-	}
-	for range 1 + r.IntN(3) {
-		c := randomClass(r, evenly(r, 4, 1e7))
-		c.Share = evenly(r, 0.01, 1)
-		p.Classes = append(p.Classes, c)
-		p.About += c.String() + "; "
-	}
-	p.About = p.About[:len(p.About)-2]
-	return p
-}
-
-// randomClass draws timers of a mean interval in ticks, which are of 1 ms.
-func randomClass(r *rand.Rand, mean float64) demand.Class {
-	ms := func(x float64) string { return fmt.Sprintf("%.0fms", math.Max(1, x)) }
-	interval := []string{
-		"const:" + ms(mean), "exp:" + ms(mean), "uniform:" + ms(mean/4) + "," + ms(2*mean+2),
-		"lognormal:" + ms(mean/2) + "," + ms(mean+2), "pareto:" + ms(mean/4) + ",1.5", "erlang:" + ms(mean),
-		"bimodal:" + ms(mean), "mix:0.99*exp:" + ms(mean/100) + "+0.01*const:" + ms(mean),
-	}[r.IntN(5+3*min(1, int(mean/1000)))] // the last three have parts far below the mean
-	after := ms(mean * evenly(r, 0.001, 0.5))
-	after = []string{"exp:" + after, "const:" + after, "uniform:1us," + after}[r.IntN(3)]
-	share := fmt.Sprintf("%v@", 0.01+0.99*r.Float64())
-	switch r.IntN(4) {
-	case 0:
-		return class(interval, share+after, "")
-	case 1:
-		return class(interval, "", after)
-	case 2:
-		return class(interval, "", share+after)
-	}
-	return class(interval, "", "")
-}
-
-// class returns the class of texts that are valid.
-func class(interval, stop, restart string) demand.Class {
-	c, err := demand.ParseClass(interval, stop, restart)
-	if err != nil {
-		panic(err)
-	}
-	c.Name, c.Share = "timer", 1
-	return c
-}
-
-// rounded makes timers expire on the first multiple of a period that is half to two and a half periods
-// later. They start on multiples, so a quarter of the intervals are a period, half of them two.
-func rounded(period schemes.Tick) workload.Phases {
-	return func(timer int, now schemes.Tick) schemes.Tick {
-		after := now + period/2 + 1 + schemes.Tick(workload.Mix(now, schemes.ID(timer)))%(2*period)
-		return (after+period-1)/period*period - now
-	}
 }
 
 // Verdict is how a pick compares with a measurement of all candidates.
@@ -229,23 +120,23 @@ type Verdict struct {
 	Rounds    int     `json:"rounds"`          // of the duel
 }
 
-// Grade says whether the pick costs at most this multiple of the best: "within", "beyond", or
+// grade says whether the pick costs at most GoodPick times the best: "within", "beyond", or
 // "undecided" if its interval reaches both sides or is unknown.
-func (v Verdict) Grade(most float64) string {
+func (v Verdict) grade() string {
 	switch {
 	case v.High == 0:
-	case v.High <= most:
+	case v.High <= GoodPick:
 		return "within"
-	case v.Low > most:
+	case v.Low > GoodPick:
 		return "beyond"
 	}
 	return "undecided"
 }
 
-// Judge picks as a user would. A thorough race of all candidates and more sizes, on other operations of the same workload,
+// verdict picks as a user would. A thorough race of all candidates and more sizes, on other operations of the same workload,
 // finds the best candidate but the picked one. A duel on new operations compares the two, and all that tied in the pick.
 // The times of the thorough race itself would not do, as the winner of many candidates is in part lucky.
-func (c Case) Judge(ctx context.Context, terms Sweep, progress run.Progress) (v Verdict, err error) {
+func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	in, _ := candidates(w, c.Limits, 0)
 	race := Race{Workload: w, Limits: c.Limits, Budget: terms.Budget, Seed: terms.Seed, Cost: terms.cost}
@@ -320,7 +211,7 @@ func (v *Verdict) compare(duel Outcome, won []Result) error {
 			v.Bytes = max(v.Bytes, r.Bytes)
 		}
 	}
-	v.BestNs = median(positive(lives[v.Best]))
+	v.BestNs = medianOrZero(positive(lives[v.Best]))
 	e := results.Summarize(ratios(lives[v.Picked], lives[v.Best]))
 	if v.Ratio = e.Median; e.N == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
@@ -330,7 +221,7 @@ func (v *Verdict) compare(duel Outcome, won []Result) error {
 	}
 	for _, r := range won {
 		own := lives[r.Subject.String()]
-		v.WorstTied = max(v.WorstTied, median(ratios(own, lives[v.Best])), median(ratios(own, lives[v.Picked])))
+		v.WorstTied = max(v.WorstTied, medianOrZero(ratios(own, lives[v.Best])), medianOrZero(ratios(own, lives[v.Picked])))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package bench
+package load
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 // 2 % more or less from one part of the time to the next.
 const requestPause = 250 * time.Microsecond
 
-// Requests writes bytes at random times, as requests reach a program: one in each so long, on average. It ends when
+// Requests writes bytes at random times, as requests reach a program: one in each such time, on average. It ends when
 // nothing reads them any more.
 func Requests(w io.Writer, each time.Duration) error {
 	signal.Ignore(os.Interrupt) // which is for the program that reads
@@ -65,10 +65,4 @@ func (p *population) requests() (w wakes, err error) {
 		err = cmp.Or(context.Cause(p.ctx), err)
 	}
 	return w, err
-}
-
-// ticks waits for the runtime's timers.
-func ticks(every time.Duration) wakes {
-	t := time.NewTicker(every)
-	return wakes{func() error { <-t.C; return nil }, t.Stop}
 }
