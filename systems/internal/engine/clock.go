@@ -7,6 +7,14 @@ import (
 	"timerlab/schemes"
 )
 
+// CheckClock panics if a service sees a time before its opening. Only a synctest bubble has one, for a service that was
+// opened outside of it: there the timer would never run.
+func CheckClock(sinceOpening time.Duration) {
+	if sinceOpening < 0 {
+		panic("systems: this service was opened outside of the testing/synctest bubble that uses it (open it in the bubble)")
+	}
+}
+
 // endedBy returns the last tick that has ended.
 func (s *shard) endedBy(now time.Duration) schemes.Tick {
 	return schemes.Tick(now / s.service.options.Tick)

@@ -115,8 +115,9 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	t := &Timer{action: action}
 	s := v.lockShard()
 	t.shard = s
-	err := s.startNew(t, d)
+	from, err := s.startNew(t, d)
 	s.mu.Unlock()
+	CheckClock(from)
 	if err != nil {
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
 	}
