@@ -238,17 +238,20 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// The calls of README's code are those of Example, which compiles and runs.
+// The calls of README's code and of sharded's documentation are in an Example, which compiles and runs.
 func TestReadmeCode(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	example, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
-	_, code, found := strings.Cut(string(readme), "```go\n")
+	texts := map[string]string{"README.md": "", "sharded/doc.go": "", "sharded/example_test.go": ""}
+	for path := range texts {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		texts[path] = string(text)
+	}
+	_, code, found := strings.Cut(texts["README.md"], "```go\n")
 	require.True(t, found)
 	code, _, _ = strings.Cut(code, "```")
 	for line := range strings.Lines(code) {
+		assert.Contains(t, texts["sharded/doc.go"], strings.TrimRight("//\t"+line, "\t\n"))
 		call, _, _ := strings.Cut(line, "//")
-		assert.Contains(t, string(example), strings.TrimSpace(call))
+		assert.Contains(t, texts["sharded/example_test.go"], strings.TrimSpace(call))
 	}
 }

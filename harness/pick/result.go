@@ -85,7 +85,7 @@ const (
 
 // Outcome is what a race found.
 type Outcome struct {
-	Results   []Result      `json:"results"` // the best first; last those that dropped out
+	Results   []Result      `json:"results"` // the best first, what dropped out last
 	Rounds    int           `json:"rounds"`
 	Disturbed int           `json:"disturbed"`          // runs that other load had disturbed
 	Hurried   bool          `json:"hurried,omitempty"`  // not all were in the steady state
@@ -197,7 +197,7 @@ func missingLast(e results.Estimate) float64 {
 	return e.Median
 }
 
-// Winners returns the best candidate and those that tie with it.
+// Winners returns the best candidate and all that tie with it.
 func (o Outcome) Winners() []Result {
 	n := slices.IndexFunc(o.Results, func(r Result) bool { return r.Rank != 1 })
 	if n < 0 {

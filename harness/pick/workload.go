@@ -244,7 +244,7 @@ func (r Request) demand() (p demand.Preset, err error) {
 	return demand.Preset{N: 1, Tick: time.Millisecond, Classes: []demand.Class{c}, Notes: notes}, err
 }
 
-// timers returns n: that requested, or by Little's law that of timers of which each stays this number of seconds.
+// timers returns n: as requested, or by Little's law from the rate and the mean stay in seconds.
 func (r Request) timers(stays float64) (int, error) {
 	n := float64(r.N)
 	switch {

@@ -35,7 +35,7 @@ type client struct {
 	oldest    int
 	durations []time.Duration
 	next      int // of durations
-	first     int // the one before that of pending[0]
+	first     int // of durations: pending[0] has the next one
 	random    *rand.Rand
 	done      atomic.Int64 // operations
 	err       error
@@ -86,7 +86,7 @@ func replace(c *client) (err error) {
 	return err
 }
 
-// reset resets a random timer to its own duration, like that of an idle connection.
+// reset resets a random timer to its own duration, as an idle connection does.
 func reset(c *client) error {
 	i := c.random.IntN(len(c.pending))
 	if !c.pending[i].Reset(c.durations[(c.first+1+i)%len(c.durations)]) {

@@ -15,7 +15,7 @@ type Costs struct {
 	Loop   Cost   // in a loop of one goroutine, with the scheme that was picked
 }
 
-// All returns all costs: that of time.AfterFunc first, that of the loop last.
+// All returns all costs, of time.AfterFunc first and of the loop last.
 func (c Costs) All() []Cost { return append(append([]Cost{c.Std}, c.Others...), c.Loop) }
 
 // Cost is what the timers cost with one service, at the workload's own rate.

@@ -28,10 +28,11 @@ func (p *population) fill(plans []plan) error {
 	return context.Cause(p.ctx)
 }
 
-// fillPart starts every step-th timer, those that were restarted until a service is to look at them. When all are
-// started, it resets these, as a start of one of Go's moves timers that were reset to their new places. When the
-// first of them is due, the runtime moves all up to one that was not reset, perhaps the whole heap, and then none for
-// seconds. For each part of the time to have its share, timers that are not reset are between them.
+// fillPart starts every step-th timer: a restarted one with the time until the service is to look at it. When all are
+// started, it resets these to their own deadlines; not before, as a start of a timer of Go's moves others that were
+// reset to their new places. When the first of them is due, the runtime moves all up to one that was not reset, perhaps
+// the whole heap, and then none for seconds. For each part of the time to have its share, timers that are not reset are
+// between them.
 func (p *population) fillPart(plans []plan, first, step int) (err error) {
 	begun, passed := time.Now(), time.Duration(0)
 	rest, resets := time.Duration(0), time.Duration(0) // until all are started, and for the resets after it
@@ -63,10 +64,10 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 	return err
 }
 
-// look returns when a service is to look at a timer that was restarted: it wakes up for where a Reset left the timer,
-// too. Timers of Go are looked at one by one, but sharded does it for all that were not moved on some ticks, 16 to 32 in an
-// interval: here at least twice in each part of the time, as most parts would be between two such ticks. Where Go moves timers
-// more often in an awake program, it looks at them earlier from when the driver is awake.
+// look returns in how long a service looks at a timer that was restarted: it wakes up for the place where a Reset left the
+// timer, too. Go looks at timers one by one. The service that looks together does so, for all that were not moved, on 16
+// to 32 ticks of an interval: here at least twice in each part of the time, as most parts would be between two such ticks.
+// Where Go moves timers more often in an awake program, it looks at them earlier from when the driver is awake.
 func (p *population) look(timer plan, now time.Duration) time.Duration {
 	at := rand.N(timer.left + 1)
 	if p.moveEach > 0 && at > p.awake {

@@ -15,14 +15,14 @@ import (
 	"timerlab/systems/internal/subject"
 )
 
-// population is the timers of a workload on one service: first those that are stopped or restarted, then those that
-// expire.
+// population is the timers of a workload on one service: first the timers that are stopped or restarted, then the
+// timers that expire.
 type population struct {
 	Load
 	service
 	tick           float64            // ns; less than Load.Tick if time is compressed
 	timeout, short time.Duration      // of FixedTimeout, and of a second one for timers that expire; else 0
-	begun, pending [2][]workload.Life // tables of lives, as they begin, and as they are pending: that expire, and the rest
+	begun, pending [2][]workload.Life // tables of lives, as they begin and as they are pending: [0] that expire, [1] the rest
 	early          int                // timers that are stopped or restarted
 	each           time.Duration      // between two operations of the driver, on average
 	pause          time.Duration      // of the driver, in which it makes all operations at once
@@ -73,7 +73,7 @@ func newPopulation(l Load, s service) *population {
 	if !p.clocked && l.Rate < leastRate {
 		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
-	var kinds [2][]workload.Life // those that expire, and the rest
+	var kinds [2][]workload.Life // [0] that expire, [1] the rest
 	for _, life := range l.Lives {
 		kind := min(life.Fate(), 1)
 		kinds[kind] = append(kinds[kind], life)
@@ -101,9 +101,9 @@ func newPopulation(l Load, s service) *population {
 }
 
 // restartedEvery returns how often Go's runtime moves a restarted timer in its heap while the program is awake; 0 if
-// intervals differ or some timers expire. If any timer is due, the runtime moves those that were restarted to their new
-// places, from the first of the heap up to one that was not restarted. So if one is due each millisecond, they are moved
-// before their old places are due, by as much as the longest stay is shorter than the interval.
+// intervals differ or some timers expire. If any timer is due, the runtime moves restarted timers to their new places,
+// from the first of the heap up to one that was not restarted. So if a timer is due each millisecond, restarted ones are
+// moved before their old places are due, by as much as the longest stay is shorter than the interval.
 func (p *population) restartedEvery() time.Duration {
 	const moves = 1000
 	interval, longest := p.Lives[0].Interval, schemes.Tick(0)
@@ -146,7 +146,7 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
 
 // plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
-// that in which they end, as timers of connections do, so that services are measured with cold caches, too.
+// they end in, as timers of connections do, so that services are measured with cold caches, too.
 func (p *population) plan() (plans []plan, err error) {
 	p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
 	plans = make([]plan, p.N)

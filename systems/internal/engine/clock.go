@@ -112,7 +112,7 @@ func (s *shard) wake() {
 
 // settle sets the alarm after timers have begun or have become ready: if the shard is not short,
 // to when the next may be due; else to look, after some patience, whether it still is. Where no workers
-// are added, the one that there is will come back to those that wait.
+// are added, the only one will come back to the timers that wait.
 func (s *shard) settle() {
 	switch {
 	case s.scheme == nil:

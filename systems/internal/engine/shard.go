@@ -119,7 +119,7 @@ func (t *Timer) postpone(now, d time.Duration) bool {
 		return false
 	}
 	later := int64(after(now, d))
-	return later > old && t.deadline.CompareAndSwap(old, later) // equal, correct could not see it
+	return later > old && t.deadline.CompareAndSwap(old, later) // strictly later: correct recognizes a postponed timer by its changed deadline
 }
 
 // setDeadline records the deadline of a timer that was put into the scheme.
