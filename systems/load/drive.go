@@ -24,30 +24,25 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	}
 	p.awake = loadWarm + time.Duration(parts)*p.part()
 	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
-	if err = p.open(p.timeout, 1); err != nil {
-		return err
-	}
-	if p.services[0] = p.services[1]; p.short > 0 {
-		err = p.open(p.short, 0)
-	} else if p.scheme {
+	if p.opened, err = p.Open(0); err == nil && p.scheme {
 		entry = 8
 		p.running, err = p.Loop.Info.New(p.Loop.Config(p.N))
+	}
+	if err == nil {
+		err = p.fill(plans)
 	}
 	if err != nil {
 		return err
 	}
-	if err = p.fill(plans); err != nil {
-		return err
-	}
 	bytes := run.LiveHeap() - before + p.early*entry
 	runtime.KeepAlive(plans)
-	if s, ok := p.services[1].(systems.Service); ok {
+	if s, ok := p.opened.(systems.Service); ok {
 		bytes += int(s.Stats().OffHeap)
 	}
 	if s, ok := p.running.(schemes.OffHeaper); ok {
 		bytes += s.OffHeap()
 	}
-	u.timers, u.bytes = p.N, cmp.Or(u.bytes, float64(bytes)/float64(p.N)) // before others have left anything
+	u.bytes = cmp.Or(u.bytes, bytes) // of the first turn, before others have left anything
 	if p.clocked {
 		return p.drive(ticks(p.pause), parts, &u.woken)
 	}
@@ -61,21 +56,11 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	return err
 }
 
-// open opens the service for timers that expire, 0, or for the rest, 1.
-func (p *population) open(timeout time.Duration, kind int) error {
-	s, err := p.Open(timeout)
-	if err == nil {
-		p.services[kind], p.opened = s, append(p.opened, s)
-	}
-	return err
-}
-
 // close ends all that measure has begun.
 func (p *population) close() (errs error) {
 	p.fail(nil)
-	for _, s := range p.opened {
-		_, err := s.Close()
-		errs = errors.Join(errs, err)
+	if p.opened != nil {
+		_, errs = p.opened.Close()
 	}
 	for i := range p.started { // Go's are not closed
 		if t, ok := p.started[i].Load().(systems.Timer); ok {

@@ -31,6 +31,11 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/ordered"
+	"timerlab/systems"
+	"timerlab/systems/internal/subject"
+	"timerlab/systems/locked"
 )
 
 // Load is a workload on the real clock.
@@ -51,6 +56,35 @@ type Load struct {
 	Time time.Duration // that each service is measured, a loop half of it; of a million timers on, three fifths
 }
 
+// service is what the timers of a workload run on, with what a population must know to begin in its
+// steady state.
+type service struct {
+	subject.Service
+	clocked       bool // the driver wakes up for each tick, as the loop that it is
+	scheme        bool // the driver's loop runs the scheme that was picked
+	movesTimers   bool // restarted timers are moved in a heap, many at once: see restartedEvery
+	looksTogether bool // restarted timers are looked at together, on 16 to 32 ticks of an interval
+	inOrder       bool // all timers have one timeout, and start in the order of their deadlines
+}
+
+var (
+	goTimers     = service{Service: subject.GoTimers, movesTimers: true}
+	sharded      = service{Service: subject.Sharded, looksTogether: true}
+	fixedTimeout = service{Service: subject.Service{Name: subject.FixedTimeout.Name, Open: anyTimeout}, inOrder: true}
+	noTimers     = service{Service: subject.Nothing}
+	ownLoop      = loop("a loop of your own", true)
+	bareLoop     = loop("a loop without timers", false)
+)
+
+// anyTimeout opens the service that FixedTimeout is, but takes what is left of a timeout, too.
+func anyTimeout(time.Duration) (subject.Timers, error) {
+	return locked.New(&ordered.Rear, schemes.Config{}, systems.Options{Tick: time.Millisecond})
+}
+
+func loop(name string, scheme bool) service {
+	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
+}
+
 const (
 	loadParts  = 5         // of a service's time, for each way to wake up
 	turnTimers = 350_000   // a turn has one part more for each of these, as filling takes longer
@@ -58,8 +92,7 @@ const (
 	slowFill   = 1_000_000 // timers, which take half a second to fill: parts are shorter then
 	leastRate  = 20        // lives a second, below which time is compressed
 
-	enoughTimers = 10_000 // of FixedTimeout, to see what each of all would take
-	enoughLives  = 400    // to see whether a service keeps up with the rate: chance changes their number by 5 %
+	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
 
 	// fineTick is the number of ticks in a mean interval from which a tick that is ten times as long would delay a
 	// timer by at most a hundredth of it.
@@ -108,7 +141,7 @@ func (l Load) Costs(ctx context.Context, progress func(service string)) (c Costs
 func (l Load) cost(s service, u, idle *usage) Cost {
 	compressed := l.Rate / max(l.Rate, leastRate)
 	awake := NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)
-	return Cost{Name: s.Name, Bytes: l.bytes(u), Kept: u.woken.kept(l.Rate), Awake: &awake,
+	return Cost{Name: s.Name, Bytes: int64(u.bytes), Kept: u.woken.kept(l.Rate), Awake: &awake,
 		Woken: NewShare(u.woken.above(idle.woken, l.Rate, compressed)...)}
 }
 
@@ -120,19 +153,11 @@ func (l Load) loopCost(u, bare *usage) Cost {
 		p.share = p.within
 		operations = append(operations, p)
 	}
-	c := Cost{Name: ownLoop.Name, Bytes: l.bytes(u), Kept: u.woken.kept(l.Rate)}
+	c := Cost{Name: ownLoop.Name, Bytes: int64(u.bytes), Kept: u.woken.kept(l.Rate)}
 	c.Woken = NewShare(u.woken.above(operations, l.Rate, 1)...)
 	fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
 	if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
 		c.Ticks = min(c.Woken.CPU, results.Median(ticks))
 	}
 	return c
-}
-
-// bytes returns the memory of all timers, 0 if too few were pending to tell.
-func (l Load) bytes(u *usage) int64 {
-	if u.timers < min(l.N/2, enoughTimers) {
-		return 0
-	}
-	return int64(u.bytes * float64(l.N))
 }

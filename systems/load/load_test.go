@@ -17,7 +17,6 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
 	"timerlab/systems"
-	"timerlab/systems/internal/subject"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -81,17 +80,24 @@ func (s *started) Reset(time.Duration) bool                               { s.re
 func (s *started) Stop() bool                                             { return true }
 func (s *started) Close() (int, error)                                    { return 0, nil }
 
-// Timers are restarted after all are started. Of Go's, some lie between them.
+// Timers are restarted after all are started. Of Go's, some lie between them. A list has them in order.
 func TestFill(t *testing.T) {
 	for more, of := range map[int]service{0: sharded, 40*loadParts - 1: goTimers} {
 		p, s := newPopulation(load(true), of), &started{}
-		p.ctx, p.started, p.services = t.Context(), make([]atomic.Value, p.N), [2]subject.Timers{s, s}
+		p.ctx, p.started, p.opened = t.Context(), make([]atomic.Value, p.N), s
 		plans, err := p.plan()
 		require.NoError(t, err)
 		require.NoError(t, p.fillPart(plans, 0, 1))
 		assert.Len(t, s.resets, p.early, of.Name)
 		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), of.Name)
+		assert.NotEqual(t, p.duration(100), p.duration(100), "they do not expire on ticks")
 	}
+	p := newPopulation(load(true), fixedTimeout)
+	p.ctx = t.Context()
+	plans, err := p.plan()
+	require.NoError(t, err)
+	assert.True(t, slices.IsSortedFunc(plans, func(a, b plan) int { return cmp.Compare(a.left, b.left) }), "a list takes each at once")
+	assert.Equal(t, 100*time.Millisecond, p.duration(100), "so it does afterwards")
 }
 
 // restarting has timers that are all restarted, after 50 ticks if nothing else is said.
@@ -137,7 +143,7 @@ func TestMoves(t *testing.T) {
 }
 
 // What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
-// lives, it counts for more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
+// lives, it counts for more.
 func TestUse(t *testing.T) {
 	idle := spent{{share: 4, within: 1}, {share: 5, within: 1}, {share: 4, within: 2}}
 	few := spent{{share: 6, within: 2}, {share: 9, within: 2}, {share: 5, within: 3}}
@@ -147,9 +153,6 @@ func TestUse(t *testing.T) {
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
 	assert.Equal(t, 0.625, behind.kept(1000))
-	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
-	assert.InDelta(t, newPopulation(l, fixedTimeout).short.Seconds()*l.Rate, newPopulation(l, fixedTimeout).N, 1)
-	assert.NotEqual(t, newPopulation(l, sharded).duration(9), newPopulation(l, sharded).duration(9))
 }
 
 // Requests come at random, a pause apart or more, until the sender ends.
@@ -208,7 +211,7 @@ func TestCosts(t *testing.T) {
 		var names []string
 		for _, s := range costs.All() {
 			names = append(names, s.Name)
-			assert.Equal(t, s.Name == fixedTimeout.Name, s.Bytes == 0, s.Name)
+			assert.Positive(t, s.Bytes, s.Name)
 			assert.Equal(t, s.Name == ownLoop.Name, s.Awake == nil)
 			assert.Len(t, s.Woken.Parts, loadParts)
 			assert.Positive(t, s.Kept, "lives ended")

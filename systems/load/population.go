@@ -1,10 +1,14 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,7 +25,6 @@ type population struct {
 	Load
 	service
 	tick           float64            // ns; less than Load.Tick if time is compressed
-	timeout, short time.Duration      // of FixedTimeout, and of a second one for timers that expire; else 0
 	begun, pending [2][]workload.Life // tables of lives, as they begin and as they are pending: [0] that expire, [1] the rest
 	early          int                // timers that are stopped or restarted
 	each           time.Duration      // between two operations of the driver, on average
@@ -30,20 +33,20 @@ type population struct {
 	moveEach       time.Duration      // how often a restarted timer is moved while the driver is awake; 0: when its old place is due
 	awake          time.Duration      // from when the driver begins to when it is awake
 
-	services [2]subject.Timers // for timers that expire, and for the rest; all have one, but for FixedTimeout
-	opened   []subject.Timers
-	started  []atomic.Value // systems.Timer, as an action may start one again before it is stored
-	running  schemes.Scheme // of a loop
-	handles  []schemes.Handle
-	ended    atomic.Int64    // lives
-	ctx      context.Context // no timer starts again when it is done
-	fail     context.CancelCauseFunc
+	opened  subject.Timers
+	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
+	running schemes.Scheme // of a loop
+	handles []schemes.Handle
+	ended   atomic.Int64    // lives
+	ctx     context.Context // no timer starts again when it is done
+	fail    context.CancelCauseFunc
 }
 
 // plan is a timer's state when the driver begins.
 type plan struct {
+	timer     int           // index
 	left      time.Duration // of its interval
-	restarted time.Duration // the interval, if it was restarted; else 0
+	restarted time.Duration // the interval, if it was restarted and the service will look at it before; else 0
 	moved     bool          // a Reset to an earlier deadline has put it where sharded will look at it
 }
 
@@ -83,11 +86,6 @@ func newPopulation(l Load, s service) *population {
 	}
 	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
 	p.early = int(float64(l.N)*rest.MeanStay/all.MeanStay + rand.Float64())
-	if p.Fixed {
-		p.timeout = time.Duration(all.Interval * p.tick)
-		p.short = min(p.timeout, l.part())
-		p.N = max(1, p.early+int(p.Rate*all.Expired*p.short.Seconds()+rand.Float64()))
-	}
 	if p.early > 0 {
 		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
@@ -123,13 +121,14 @@ func (p *population) restartedEvery() time.Duration {
 	return time.Duration(float64(start) / moves * p.tick)
 }
 
-// duration returns how long some ticks take: the timeout if a service has one, else to within a tick at random, as
-// timers of a service do not expire on ticks.
+// duration returns how long some ticks take, to within a tick at random, as timers of a service do not expire on ticks.
+// A whole timeout of a service that has only one is exact.
 func (p *population) duration(ticks schemes.Tick) time.Duration {
-	if p.timeout > 0 {
-		return p.timeout
+	exact := float64(ticks)
+	if !p.inOrder || ticks != p.Lives[0].Interval {
+		exact = max(0, exact+rand.Float64()-0.5)
 	}
-	return time.Duration(min(max(0, float64(ticks)+rand.Float64()-0.5)*p.tick, 1<<62))
+	return time.Duration(min(exact*p.tick, 1<<62))
 }
 
 // pauses returns how many pauses of the driver some ticks take: a whole number, right on average.
@@ -148,24 +147,33 @@ func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
 // plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
 // they end in, as timers of connections do, so that services are measured with cold caches, too.
 func (p *population) plan() (plans []plan, err error) {
-	p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
+	if p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}}); err != nil {
+		return nil, err
+	}
 	plans = make([]plan, p.N)
 	moves := p.looksTogether && !p.OneInterval
-	for timer := 0; timer < p.N && err == nil && p.ctx.Err() == nil; timer++ {
+	for timer := range plans {
 		kind, age := 0, rand.Float64()
 		if timer < p.early {
 			kind = 1
 		}
 		life := draw(p.pending[kind])
 		passed := schemes.Tick(age * float64(life.Stay))
-		plans[timer].left = p.duration(life.Interval - passed)
+		plan := plan{timer: timer, left: p.duration(life.Interval - passed)}
 		if kind == 1 {
 			_, err = p.queue.Start(max(1, p.pauses(life.Stay-passed)), schemes.ID(timer))
 		}
-		if life.Fate() == workload.Restarted && p.timeout == 0 {
-			plans[timer].restarted = p.duration(life.Interval)
-			plans[timer].moved = moves && p.movedEarlier(life, passed)
+		if err != nil || p.ctx.Err() != nil {
+			break
 		}
+		if life.Fate() == workload.Restarted && !p.inOrder {
+			plan.restarted = p.duration(life.Interval)
+			plan.moved = moves && p.movedEarlier(life, passed)
+		}
+		plans[timer] = plan
+	}
+	if p.inOrder {
+		slices.SortFunc(plans, func(a, b plan) int { return cmp.Compare(a.left, b.left) })
 	}
 	return plans, err
 }
@@ -191,20 +199,82 @@ func (p *population) movedEarlier(ninth workload.Life, passed schemes.Tick) (mov
 	return moved
 }
 
+// fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
+// but one after the other in a loop, or where they must be in order.
+func (p *population) fill(plans []plan) error {
+	var parts sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	if p.running != nil || p.inOrder {
+		step = 1
+	}
+	for first := range step {
+		parts.Go(func() {
+			if err := p.fillPart(plans, first, step); err != nil {
+				p.fail(err)
+			}
+		})
+	}
+	parts.Wait()
+	return context.Cause(p.ctx)
+}
+
+// fillPart starts every step-th timer: a restarted one with the time until the service is to look at it. When all are
+// started, it resets these to their own deadlines; not before, as a start of a timer of Go's moves others that were
+// reset to their new places. When the first of them is due, the runtime moves all up to one that was not reset, perhaps
+// the whole heap, and then none for seconds. For each part of the time to have its share, timers that are not reset are
+// between them.
+func (p *population) fillPart(plans []plan, first, step int) (err error) {
+	begun, passed := time.Now(), time.Duration(0)
+	rest, resets := time.Duration(0), time.Duration(0) // until all are started, and for the resets after it
+	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
+		if p.running == nil && i%1024 == 512+first { // the clock of a loop stands still
+			passed = time.Since(begun)
+			all := float64(passed) * float64(p.N) / float64(i)
+			rest, resets = time.Duration(all)-passed, time.Duration(all/4)
+		}
+		d := plans[i].left
+		if plans[i].restarted > 0 {
+			d = resets + p.look(plans[i], passed+rest+resets)
+		}
+		err = p.start(plans[i].timer, d+rest)
+	}
+	for d := p.part() / 10; p.movesTimers && err == nil && d < 2*p.Time; d += p.part() / 10 {
+		_, err = p.opened.AfterFunc(d, noop)
+	}
+	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
+		if plans[i].restarted > 0 {
+			err = p.again(plans[i].timer, plans[i].left, true)
+		}
+	}
+	return err
+}
+
+// look returns in how long a service looks at a timer that was restarted: it wakes up for the place where a Reset left the
+// timer, too. Go looks at timers one by one. The service that looks together does so, for all that were not moved, on 16
+// to 32 ticks of an interval: here at least twice in each part of the time, as most parts would be between two such ticks.
+// Where Go moves timers more often in an awake program, it looks at them earlier from when the driver is awake.
+func (p *population) look(timer plan, now time.Duration) time.Duration {
+	at := rand.N(timer.left + 1)
+	if p.moveEach > 0 && at > p.awake {
+		return p.awake + time.Duration(float64(at-p.awake)*min(1, p.moveEach.Seconds()/timer.left.Seconds()))
+	}
+	if together := min(timer.restarted/16, p.part()/2); p.looksTogether && !timer.moved && together > 0 {
+		at = min(timer.left, (now+at+together).Truncate(together)-now)
+	}
+	return at
+}
+
 // start starts a timer. One that expires starts again in its action.
 func (p *population) start(timer int, d time.Duration) (err error) {
 	if p.running != nil {
 		p.handles[timer], err = p.running.Start(p.inTicks(d), schemes.ID(timer))
 		return err
 	}
-	action, service := noop, p.services[1]
+	action := noop
 	if timer >= p.early {
-		action, service = func() { p.expire(timer) }, p.services[0]
-		if p.short > 0 {
-			d = p.short
-		}
+		action = func() { p.expire(timer) }
 	}
-	t, err := service.AfterFunc(d, action)
+	t, err := p.opened.AfterFunc(d, action)
 	if err == nil {
 		p.started[timer].Store(t)
 	}

@@ -105,15 +105,11 @@ func shareText(s load.Share) string {
 func (p Page) ServiceTable() *report.Table {
 	t := report.NewTable("timers on the clock", "CPU %, woken", "CPU %, awake", "MiB")
 	for _, s := range p.Services {
-		held := number(float64(s.Bytes) / (1 << 20))
-		if s.Bytes == 0 {
-			held = report.None("")
-		}
 		awake := report.None("a loop wakes up by itself")
 		if s.Awake != nil {
 			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
 		}
-		t.Add(s.Name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, held)
+		t.Add(s.Name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, number(float64(s.Bytes)/(1<<20)))
 	}
 	return t
 }
