@@ -1,13 +1,16 @@
 // Package systems defines timer services: what surrounds a timer scheme on a real clock, such
-// as a worker, a lock or a queue in front of the scheme, and workers for the actions. Each
-// package below this one is a service with the design of a known library, or one of our own,
-// on the schemes of timerlab/schemes. Each replaces time.AfterFunc. There is no replacement for
-// time.NewTimer: an action that sends on a channel of the caller's is one line. There is none for
-// context.WithTimeout: one around a service takes 2.6 times the memory and twice the time, since only
-// package context can cancel a context's children without a goroutine for each.
+// as a worker, a lock or a queue in front of the scheme, and workers for the actions. Packages
+// sharded, locked and std are services to use; package study has models of known libraries; package
+// bench measures them all, and package load what the timers of one workload cost.
 //
-// All services read the monotonic clock, which stands still while the machine is suspended.
-// All work with the fake clock of testing/synctest, if they are opened in the bubble.
+// Each service replaces time.AfterFunc. There is no replacement for time.NewTimer: an action that
+// sends on a channel of the caller's is one line. There is none for context.WithTimeout: one around a
+// service takes 2.6 times the memory and twice the time, since only package context can cancel a
+// context's children without a goroutine for each.
+//
+// All services read the monotonic clock, which stands still while the machine is suspended. All work
+// with the fake clock of testing/synctest if they are opened in the bubble. AfterFunc and Reset of a
+// service that was opened outside, as a variable of a package is, panic in the bubble.
 package systems
 
 import (
@@ -84,11 +87,11 @@ type Options struct {
 // Stats describe a service. A service returns zero for what it does not know.
 type Stats struct {
 	Pending int // timers started, whose actions have not begun
-	Due     int // those of them whose time has come; timers stopped or reset since may be included
+	Due     int // of Pending, timers whose time has come; some stopped or reset since may be included
 	Running int // actions
 
 	Bytes   int64 // memory for timers, an estimate, without the clients' variables
-	OffHeap int64 // those of Bytes that are outside Go's heap
+	OffHeap int64 // of Bytes, what is outside Go's heap
 
 	// Wakeups counts since New how often a goroutine began to look for due timers.
 	Wakeups uint64

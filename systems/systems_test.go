@@ -124,6 +124,40 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// A service of outside, such as a variable of a package, does not accept timers of a bubble that would never run there.
+// The timers of outside are not touched.
+func TestOutsideTheBubble(t *testing.T) {
+	for _, k := range slices.Concat(kinds, studied) {
+		f, err := k.open(systems.Options{})
+		require.NoError(t, err)
+		var timers []systems.Timer
+		for range 200 { // so fast that not each reads the clock
+			timer, err := f.AfterFunc(time.Hour, func() { t.Error("it ran") })
+			require.NoError(t, err)
+			timers = append(timers, timer)
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Test(t, func(t *testing.T) {
+			for range 100 {
+				for _, d := range []time.Duration{0, time.Second} {
+					const want = "systems: this service was opened outside of the testing/synctest bubble that uses it (open it in the bubble)"
+					assert.PanicsWithValue(t, want, func() { _, _ = f.AfterFunc(d, func() {}) }, k.name)
+					assert.PanicsWithValue(t, want, func() { timers[0].Reset(d) }, k.name)
+				}
+			}
+		})
+		ran := make(chan bool)
+		_, err = f.AfterFunc(time.Millisecond, func() { close(ran) })
+		require.NoError(t, err)
+		<-ran
+		for _, timer := range timers {
+			assert.True(t, timer.Stop(), k.name)
+		}
+		_, err = f.Close()
+		assert.NoError(t, err)
+	}
+}
+
 // childKind is the environment variable that lets this test be a program with a panicking action.
 const childKind = "TIMERLAB_PANIC"
 
@@ -204,17 +238,20 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// The calls of README's code are those of Example, which compiles and runs.
+// The calls of README's code and of sharded's documentation are in an Example, which compiles and runs.
 func TestReadmeCode(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	example, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
-	_, code, found := strings.Cut(string(readme), "```go\n")
+	texts := map[string]string{"README.md": "", "sharded/doc.go": "", "sharded/example_test.go": ""}
+	for path := range texts {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		texts[path] = string(text)
+	}
+	_, code, found := strings.Cut(texts["README.md"], "```go\n")
 	require.True(t, found)
 	code, _, _ = strings.Cut(code, "```")
 	for line := range strings.Lines(code) {
+		assert.Contains(t, texts["sharded/doc.go"], strings.TrimRight("//\t"+line, "\t\n"))
 		call, _, _ := strings.Cut(line, "//")
-		assert.Contains(t, string(example), strings.TrimSpace(call))
+		assert.Contains(t, texts["sharded/example_test.go"], strings.TrimSpace(call))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,12 +81,6 @@ var (
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
-// ratesCode measures the services of a workload for a pick. No kept results depend on it.
-var ratesCode = []string{
-	"systems/bench/population.go", "systems/bench/rates.go",
-	"systems/bench/requests.go", "systems/bench/sleep_linux.go", "systems/bench/sleep_other.go",
-}
-
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
 // the nested module is built only when it is measured, and what cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
@@ -107,8 +100,8 @@ func presentCode() (results.Code, error) {
 	} {
 		add(part, timerlab.Source, folders, results.IsCompiled)
 	}
-	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool {
-		return results.IsCompiled(name) && !slices.Contains(ratesCode, name)
+	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool { // pick's costs are in no kept results
+		return results.IsCompiled(name) && !strings.HasPrefix(name, "systems/load/")
 	})
 	if root, err := run.Repository(); err == nil { // some of its tests are the program that measures
 		add("peers", os.DirFS(filepath.Join(root, "harness", "peers")), []string{"."}, func(name string) bool {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,10 +17,11 @@ import (
 	"timerlab/harness/report"
 	"timerlab/harness/report/picks"
 	"timerlab/harness/results/units"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
-	systemsbench "timerlab/systems/bench"
+	systemsload "timerlab/systems/load"
 )
 
 // pickJob is what the flags of pick ask for.
@@ -60,7 +62,7 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	addFlag(f, &j.N, "timers,n", "", "`count` of timers outstanding, as in 50k", whole[uint64](1, workload.MaxOps))
 	addFlag(f, &j.Rate, "rate", "", "`number` of timers started a second, restarts included, as in 50k", scaled[float64])
 	f.StringVar(&j.Interval, "interval", "", "`distribution` of the intervals")
-	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ `distribution` of the time after which")
+	f.StringVar(&j.Stop, "stop", "", "`share@distribution` of the timers that are stopped and when: 0.9@exp:1s stops 90 % of timers after 1 s on average")
 	f.StringVar(&j.Restart, "restart", "", "`distribution` of the time after which a timer is restarted")
 	addFlag(f, &j.Tick, "tick", "", "`length` of a tick (default 1ms, or the preset's or trace's)", duration)
 	hzFlag(f, &j.hz)
@@ -80,7 +82,7 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 
 func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if j.requests > 0 {
-		return systemsbench.Requests(cmd.OutOrStdout(), j.requests)
+		return systemsload.Requests(cmd.OutOrStdout(), j.requests)
 	}
 	if j.hz > 0 && j.trace == "" {
 		return usagef("--hz needs --trace (use --tick for the length of a tick)")
@@ -104,26 +106,34 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 		bar.finish()
 		return pickUsage(err)
 	}
-	var lives []picks.Service
+	var costs *systemsload.Costs
 	if err == nil && budget >= leastForServices {
-		load := systemsbench.Load{N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives, Time: serviceTime}
-		load.Loop = r.Winners()[0].Subject
-		var self string
-		if self, err = os.Executable(); err == nil {
-			load.Requests = []string{self, "pick", "--" + requestsFlag}
-			lives, err = load.Shares(cmd.Context(), func(service string) {
-				bar.run(99, 100, "the timers on the clock, "+service)
-			})
-		}
+		costs, err = onTheClock(cmd.Context(), w, r.Winners()[0].Subject, bar)
 	}
 	bar.finish()
-	page := picks.New(r, lives, commandLine(cmd), j.verbose)
+	page := picks.New(r, costs, commandLine(cmd), j.verbose)
 	page.WithCode = j.code
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if err == nil && len(r.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", units.Plural(len(r.Failed), "candidate"), errUnverified)
 	}
 	return err
+}
+
+// onTheClock measures what the timers of a workload cost with services, and in a loop with the best candidate.
+func onTheClock(ctx context.Context, w pick.Workload, best run.Subject, bar *progress) (*systemsload.Costs, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	costs, err := systemsload.Load{
+		N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives, OneInterval: w.OneInterval,
+		Loop: best, Time: serviceTime, Requests: []string{self, "pick", "--" + requestsFlag},
+	}.Costs(ctx, func(service string) { bar.run(99, 100, "the timers on the clock, "+service) })
+	if err != nil {
+		return nil, err
+	}
+	return &costs, nil
 }
 
 // workload returns the workload that the flags describe.
@@ -179,9 +189,9 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 	}
 	var cases []pick.Case
 	var names []string
-	page := func(s pick.Sweep) picks.Sweep {
-		s.Verdicts = slices.DeleteFunc(slices.Clone(s.Verdicts), func(v pick.Verdict) bool { return !strings.Contains(v.Name, j.filter) })
-		return picks.NewSweep(s, names)
+	page := func(judged pick.Judgement) picks.JudgementPage {
+		judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool { return !strings.Contains(v.Name, j.filter) })
+		return picks.NewJudgement(judged, names)
 	}
 	for _, c := range pick.Cases(randomCases, mostTimers, j.seed) {
 		if strings.Contains(c.Name, j.filter) {
@@ -192,28 +202,28 @@ func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
 		return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", j.filter)
 	}
 	if len(files) > 0 {
-		s, err := pick.ReadSweep(files[0])
+		judged, err := pick.ReadJudgement(files[0])
 		if err != nil {
 			return err
 		}
-		return page(s).Write(cmd.OutOrStdout(), j.format)
+		return page(judged).Write(cmd.OutOrStdout(), j.format)
 	}
 	machine, err := thisMachine(pickCode)
 	if err != nil {
 		return err
 	}
-	s := pick.Sweep{Machine: machine, Seed: j.seed, Budget: j.budget}
+	judged := pick.Judgement{Machine: machine, Seed: j.seed, Budget: j.budget}
 	if err = makeFolder(filepath.Dir(j.out)); err != nil {
 		return err
 	}
-	if err = s.Continue(j.out); errors.Is(err, pick.ErrTerms) {
+	if err = judged.Continue(j.out); errors.Is(err, pick.ErrTerms) {
 		err = fmt.Errorf("%w (use another file)", err)
 	}
 	if err != nil {
 		return err
 	}
 	bar := newProgress(cmd)
-	err = s.Judge(cmd.Context(), j.out, cases, bar.run)
+	err = judged.Judge(cmd.Context(), j.out, cases, bar.run)
 	bar.finish()
-	return errors.Join(page(s).Write(cmd.OutOrStdout(), j.format), err)
+	return errors.Join(page(judged).Write(cmd.OutOrStdout(), j.format), err)
 }

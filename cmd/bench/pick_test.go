@@ -162,7 +162,7 @@ func TestSweep(t *testing.T) {
 	machine, err := thisMachine(pickCode)
 	require.NoError(t, err)
 	verdict := pick.Verdict{Name: "cron", Picked: "hierarchical 64x64", Best: "hierarchical 64x64", Ratio: 1}
-	data, err := json.Marshal(pick.Sweep{Version: pick.SweepVersion, Machine: machine, Seed: 1, Verdicts: []pick.Verdict{verdict}})
+	data, err := json.Marshal(pick.Judgement{Version: pick.JudgementVersion, Machine: machine, Seed: 1, Verdicts: []pick.Verdict{verdict}})
 	require.NoError(t, err)
 	file := fileOf(t, string(data))
 	out := succeeds(t, "pick", "sweep", "--out", file, "--filter", "cron")
@@ -171,9 +171,9 @@ func TestSweep(t *testing.T) {
 	assert.Equal(t, out, succeeds(t, "pick", "sweep", file, "--filter", "cron"))
 	assert.Contains(t, succeeds(t, "pick", "sweep", file, "--filter", "sparse"), "Nothing is judged yet.")
 	printed := succeeds(t, "pick", "sweep", file)
-	assert.Regexp(t, `123 none: idle-heartbeat, .*, random-100\.`, printed)
+	assert.Regexp(t, `123 workloads have no pick: idle-heartbeat, .*, random-100\.`, printed)
 	put(t, file, `{"version": 1, "verdicts": [{"name": "cron"}]}`)
-	refuses(t, exitFailure, fmt.Sprintf("version 1 is of another picker (must be %d)", pick.SweepVersion), "pick", "sweep", file)
+	refuses(t, exitFailure, fmt.Sprintf("version 1 is of another picker (must be %d)", pick.JudgementVersion), "pick", "sweep", file)
 }
 
 // A preset's timers and tick can be changed.

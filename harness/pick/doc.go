@@ -1,7 +1,7 @@
 // Package pick recommends a scheme and its sizes for a workload, by measuring alone.
 //
 //  1. The candidates are the schemes of the registry at sizes that suit the workload. Pick
-//     rejects those that cannot serve it.
+//     rejects what cannot serve it.
 //  2. A Race probes every candidate on a short piece of the workload, at its real n. What it
 //     costs there is a lower bound of what it costs later, when wheels have turned.
 //  3. Batches of the best run into the steady state, until no other candidate is left whose
@@ -10,6 +10,6 @@
 //     rounds or more and an interval, or the outcome says how much time that takes.
 //
 // Nothing is predicted: a candidate is excluded because it cannot serve the workload or because
-// it was measured to be slower. A sweep of Cases compares each pick, in a duel, with the winner of a thorough
-// race of every candidate, and of sizes that pick does not consider.
+// it was measured to be slower. A Judgement of many Cases compares each pick, in a duel, with the winner of a
+// thorough race of every candidate, also at sizes that pick does not consider.
 package pick

@@ -270,8 +270,8 @@ func (s *race) fill(c *candidate, t *workload.Trace, limit time.Duration) error 
 }
 
 // fills returns the starts that bring schemes to the present tick, in the order in which the timers were
-// started: a list or slots that are sorted cost what they do in use, and records lie in memory as they
-// do there. Schemes that restart lazily have entries in other places than a start would put them.
+// started: so sorted lists are filled at the cost, and records in the order, of a running program. Schemes
+// that restart lazily need a second trace: see Stream.Steady.
 func (s *race) fills() (forLazy map[bool]*workload.Trace) {
 	return map[bool]*workload.Trace{false: s.stream.Fill(), true: s.stream.Steady()}
 }

@@ -480,3 +480,16 @@ func TestTailNeedsPhases(t *testing.T) {
 	_, err := Pick(t.Context(), Race{Workload: w, Limits: Limits{Tail: time.Second}}, none)
 	assert.ErrorIs(t, err, workload.ErrSpec)
 }
+
+// Intervals that are equal in ticks only are not of one timeout, and the page says that they are longer.
+func TestIntervalsBeforeRounding(t *testing.T) {
+	for interval, want := range map[string]Workload{
+		"uniform:1s,2s": {Lengthened: 4. / 3}, "exp:1h": {}, "30s": {OneInterval: true}, "mix:0.5*30s+0.5*30s": {OneInterval: true},
+		"1001ms": {OneInterval: true, Lengthened: 2 / 1.001},
+	} {
+		w, err := Request{N: 60_000, Interval: interval, Tick: time.Second}.Workload()
+		require.NoError(t, err)
+		assert.Equal(t, want.OneInterval, w.OneInterval, interval)
+		assert.InDelta(t, want.Lengthened, w.Lengthened, 0.01, interval)
+	}
+}

@@ -14,10 +14,10 @@ import (
 	"timerlab/schemes"
 )
 
-// Result is how a candidate did.
+// Result is what the race found about a candidate.
 type Result struct {
 	run.Subject
-	Rank     int              `json:"rank"`              // 1: the best and those that tie; 0: dropped out
+	Rank     int              `json:"rank"`              // 1: the best, and what ties with it; 0: dropped out
 	Life     results.Estimate `json:"ns_per_timer"`      // start, restart or stop, ticks, expiry
 	Quartile float64          `json:"ns_lower_quartile"` // by which candidates leave the race
 	Ratio    results.Estimate `json:"vs_best"`           // round by round
@@ -85,7 +85,7 @@ const (
 
 // Outcome is what a race found.
 type Outcome struct {
-	Results   []Result      `json:"results"` // the best first; last those that dropped out
+	Results   []Result      `json:"results"` // the best first, what dropped out last
 	Rounds    int           `json:"rounds"`
 	Disturbed int           `json:"disturbed"`          // runs that other load had disturbed
 	Hurried   bool          `json:"hurried,omitempty"`  // not all were in the steady state
@@ -122,9 +122,9 @@ func (s *race) outcome() Outcome {
 }
 
 // rank sorts the results by their ratio to the best, round by round, and sets it. No candidate is faster than
-// the best by its whole interval. A candidate ties with it if the interval of their ratio includes 1 and its median
-// says about the same; without an interval, or a round that both have, it does not tie. Candidates that tie come
-// first, even where one that does not, because its ratio varies less, is faster than some of them.
+// the best by its whole interval. A candidate ties with the best if the interval of their ratio includes 1 and the
+// median is at most sameCost; without an interval, or a round that both have, it does not tie. Candidates that tie
+// come first, even where one that does not tie, because its ratio varies less, is faster than some of them.
 func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
@@ -197,7 +197,7 @@ func missingLast(e results.Estimate) float64 {
 	return e.Median
 }
 
-// Winners returns the best candidate and those that tie with it.
+// Winners returns the best candidate and all that tie with it.
 func (o Outcome) Winners() []Result {
 	n := slices.IndexFunc(o.Results, func(r Result) bool { return r.Rank != 1 })
 	if n < 0 {
@@ -206,11 +206,11 @@ func (o Outcome) Winners() []Result {
 	return o.Results[:n]
 }
 
-// median returns the median; 0 of none.
-func median(values []float64) float64 { return results.Summarize(values).Median }
+// medianOrZero returns the median; 0 of none, where results.Median has no number.
+func medianOrZero(values []float64) float64 { return results.Summarize(values).Median }
 
-// lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0
-// of none. Candidates leave the race by it: a disturbance only makes a run longer, for seconds at
+// lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0 if there are
+// none. Candidates leave the race by it: a disturbance only makes a run longer, for seconds at
 // a time, and often doubles it. It moves the median of a few rounds if it meets half of them,
 // the quartile only if it meets three of four. The minimum of many runs is luck.
 func lowerQuartile(lives []float64) float64 {
@@ -226,7 +226,7 @@ func positive(lives []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(lives), func(ns float64) bool { return ns <= 0 })
 }
 
-// ratios returns those of two lists in the rounds that both have.
+// ratios returns the ratios of two lists in the rounds that both have.
 func ratios(over, under []float64) (all []float64) {
 	for i := range min(len(over), len(under)) {
 		if over[i] > 0 && under[i] > 0 {

@@ -22,6 +22,31 @@ var snippetText string
 
 var snippetTemplate = template.Must(template.New("snippet").Parse(snippetText))
 
+// snippet is what the template reads.
+type snippet struct {
+	Package, Variable string // of the scheme's Info
+	N                 int
+	Tick              string // Go expressions
+	Intervals, Fields string // "
+	Early             string // timers that end before they expire, a tick; "" is none
+	Restarts          bool   // most of these are restarted
+}
+
+// variants are the variables of schemes whose names do not say them.
+var variants = map[string]string{"tree-4ary": "Quaternary"}
+
+// variable returns the package of a scheme and its variable there, by the registry's convention:
+// hierarchical-ahead-chunked is hierarchical.AheadChunked.
+func variable(name string) (pkg, info string) {
+	pkg, rest, _ := strings.Cut(name, "-")
+	for word := range strings.SplitSeq(rest, "-") {
+		if word != "" {
+			info += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return pkg, cmp.Or(variants[name], info, "Info")
+}
+
 // Snippet returns a Go program that runs the workload's timers with the candidate on the clock, in a loop of
 // its own, and prints what happened.
 func Snippet(c run.Subject, w Workload) string {
@@ -39,16 +64,16 @@ func Snippet(c run.Subject, w Workload) string {
 	if intervals[0] == intervals[len(intervals)-1] { // all are equal
 		intervals = intervals[:1]
 	}
-	early := ""
-	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
-		early = fmt.Sprintf("%.4g", perTick)
+	out := snippet{
+		N: w.N, Tick: goDuration(w.Tick), Intervals: strings.Join(intervals, ", "), Fields: strings.Join(fields, ", "),
+		Restarts: w.Restarted > w.Stopped,
 	}
+	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
+		out.Early = fmt.Sprintf("%.4g", perTick)
+	}
+	out.Package, out.Variable = variable(c.Info.Name)
 	var b bytes.Buffer
-	err := snippetTemplate.Execute(&b, map[string]any{
-		"N": w.N, "Tick": goDuration(w.Tick), "Intervals": strings.Join(intervals, ", "),
-		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Early": early,
-		"Restarts": w.Restarted > w.Stopped,
-	})
+	err := snippetTemplate.Execute(&b, out)
 	text, formatErr := format.Source(b.Bytes())
 	if err := errors.Join(err, formatErr); err != nil {
 		panic(err) // which a test excludes

@@ -2,9 +2,14 @@ package pick
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +36,9 @@ func snippets(t *testing.T) (all []string) {
 	return all
 }
 
-// Snippets compile in a fresh module that only replaces this one, without the network.
-func TestSnippetsCompile(t *testing.T) {
+// goIn returns a function that runs the go command, without the network, in a fresh module that only replaces this
+// one. The module has a program for each text, in the folders 0, 1 and so on.
+func goIn(t *testing.T, programs ...string) func(args ...string) string {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -41,38 +47,82 @@ func TestSnippetsCompile(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
 	mod := fmt.Sprintf("module fresh\n\ngo 1.26\n\nrequire timerlab v0.0.0\n\nreplace timerlab => %s\n", root)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644))
-	for i, text := range snippets(t) {
-		folder := filepath.Join(dir, fmt.Sprint("snippet", i))
+	for i, text := range programs {
+		folder := filepath.Join(dir, fmt.Sprint(i))
 		require.NoError(t, os.Mkdir(folder, 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644))
 	}
-	vet := exec.Command("go", "vet", "./...")
-	vet.Dir = dir
-	vet.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
-	out, err := vet.CombinedOutput()
-	assert.NoError(t, err, string(out))
-	if testing.Short() {
-		return
+	return func(args ...string) string {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		return string(out)
 	}
-	runs := exec.Command("go", "run", "./snippet0", "-for", "300ms") // the network is not needed
-	runs.Dir, runs.Env = dir, vet.Env
-	out, err = runs.CombinedOutput()
-	require.NoError(t, err, string(out))
-	var ticks, expired int
-	var elapsed string
-	_, err = fmt.Sscanf(string(out), "%d ticks in %s %d timers expired", &ticks, &elapsed, &expired)
-	require.NoError(t, err, string(out))
-	took, err := time.ParseDuration(strings.TrimSuffix(elapsed, ":"))
+}
+
+// Snippets compile, and need of this module the schemes alone.
+func TestSnippetsCompile(t *testing.T) {
+	run := goIn(t, snippets(t)...)
+	run("vet", "./...")
+	for path := range strings.Lines(run("list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")) {
+		assert.Regexp(t, "^(fresh/|timerlab/schemes|golang.org/x/sys/)", path)
+	}
+}
+
+// A program keeps up with the clock, and timers expire at their rate from the first tick on: by Little's law if nothing
+// else ends them; else as many as are as old as their interval.
+func TestSnippetsBeginInTheSteadyState(t *testing.T) {
+	expire := FromPreset(demandOf(t, 5000, "exp:500ms"))
+	sum := 0.
+	for _, interval := range expire.quantiles(9) {
+		sum += float64(interval)
+	}
+	restart, err := Request{N: 20_000, Interval: "3s", Restart: "exp:500ms"}.Workload()
 	require.NoError(t, err)
-	assert.EqualValues(t, took/preset(t, "tcp-rto").Tick, ticks, "it keeps up with the clock")
-	assert.Positive(t, expired)
+	h := 1. / 500
+	best := run.Subject{Info: &hierarchical.Chunked, Levels: []int{256, 64}}
+	program := goIn(t, Snippet(best, expire), Snippet(best, restart))
+	for i, perTick := range []float64{5000 / (sum / 9), 20_000 * h / math.Expm1(h*3000)} {
+		var ticks, expired int
+		var elapsed string
+		out := program("run", fmt.Sprintf("./%d", i), "-for", "500ms")
+		_, err := fmt.Sscanf(out, "%d ticks in %s %d timers expired", &ticks, &elapsed, &expired)
+		require.NoError(t, err, out)
+		took, err := time.ParseDuration(strings.TrimSuffix(elapsed, ":"))
+		require.NoError(t, err)
+		assert.EqualValues(t, took/time.Millisecond, ticks, "it keeps up with the clock")
+		want := perTick * float64(ticks)
+		assert.InDelta(t, want, expired, 5*math.Sqrt(want), "%d", i)
+	}
+}
+
+// The registry has each scheme that may be picked as the variable that a snippet names.
+func TestVariables(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../registry.go", nil, 0)
+	require.NoError(t, err)
+	var registered []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if entry, ok := n.(*ast.UnaryExpr); ok {
+			info := entry.X.(*ast.SelectorExpr)
+			registered = append(registered, fmt.Sprintf("%v.%v", info.X, info.Sel))
+		}
+		return true
+	})
+	require.Len(t, registered, len(harness.Schemes))
+	for i, info := range harness.Schemes {
+		if pkg, variable := variable(info.Name); slices.Contains((Limits{}).Eligible(), info) {
+			assert.Equal(t, registered[i], pkg+"."+variable, info.Name)
+		}
+	}
 }
 
 // Snippets have the workload's own durations, and a Reset if its timers are restarted.
 func TestSnippets(t *testing.T) {
 	idle := Snippet(run.Subject{Info: &hierarchical.Chunked, Levels: []int{256, 64}}, preset(t, "netty-idle"))
 	for _, want := range []string{
-		`harness.Find("hierarchical-chunked")`, "schemes.Config{Capacity: n, Levels: []int{256, 64}}",
+		"hierarchical.Chunked.New(schemes.Config{Capacity: n, Levels: []int{256, 64}}",
 		"n    = 300000", "tick = 100 * time.Millisecond", "schemes.Tick{600}", "Restart(handles[id], interval())",
 	} {
 		assert.Contains(t, idle, want)
@@ -106,7 +156,7 @@ func TestEighthScheme(t *testing.T) {
 		o, err := Race{Workload: w, Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 1 }}.Run(t.Context(), in[:1], none)
 		require.NoError(t, err)
 		require.Len(t, o.Winners(), 1, kind)
-		assert.Contains(t, Snippet(in[0], w), `harness.Find("toy")`)
+		assert.Contains(t, Snippet(in[0], w), "toy.Info.New(")
 	}
 }
 

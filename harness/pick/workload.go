@@ -26,12 +26,21 @@ type Workload struct {
 	Lives   []workload.Life `json:"-"`                      // shares sum to 1
 	Phases  workload.Phases `json:"-"`                      // of the timers; nil: random
 	NoPhase bool            `json:"no_phases,omitempty"`    // they are not random, and unknown: no tick's time is known
+
+	OneInterval bool    `json:"-"` // all intervals are equal, before they are rounded to ticks
+	Lengthened  float64 `json:"-"` // the factor by which rounding makes the mean interval longer; 0 if it is below lengthens
 }
+
+const lengthens = 1.1 // is a factor that the user should know
 
 // FromPreset returns the workload of a preset.
 func FromPreset(p demand.Preset) Workload {
 	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Phases: p.Phases, Slots: p.Slots, Tick: p.Tick}
 	w.Assumed, w.Source = p.Assumed(), fmt.Sprintf("preset %s: %s", p.Name, p.About)
+	asked, equal := p.Interval()
+	if w.OneInterval = equal; w.Interval > lengthens*asked {
+		w.Lengthened = w.Interval / asked
+	}
 	return w
 }
 
@@ -50,6 +59,7 @@ func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, 
 	w.Expired, w.Stopped, w.Restarted = t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)
 	w.Longest = max(w.Longest, t.Longest)
 	w.Tick, w.Source, w.NoPhase = tick, "trace "+file, true
+	w.OneInterval = !slices.ContainsFunc(t.Lives, func(l workload.Life) bool { return l.Interval != t.Lives[0].Interval })
 	w.Assumed = append(w.Assumed, "timers start independently of each other")
 	if left := float64(t.Outstanding) / float64(t.Started); left > 0.01 {
 		w.Assumed = append(w.Assumed,
@@ -225,7 +235,7 @@ func (r Request) demand() (p demand.Preset, err error) {
 	return demand.Preset{N: 1, Tick: time.Millisecond, Classes: []demand.Class{c}, Notes: notes}, err
 }
 
-// timers returns n: that requested, or by Little's law that of timers of which each stays this number of seconds.
+// timers returns n: as requested, or by Little's law from the rate and the mean stay in seconds.
 func (r Request) timers(stays float64) (int, error) {
 	n := float64(r.N)
 	switch {

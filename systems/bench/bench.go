@@ -1,5 +1,6 @@
-// Package bench measures timer services, those of package systems and Go's own timers, on the
-// real clock, with goroutines that contend for their locks, and makes a page of the results.
+// Package bench measures timer services on the real clock, Go's own timers among them, with
+// goroutines that contend for their locks, and makes a page of the results. What the timers of one
+// workload cost at its own rates is measured by package load.
 //
 //	StartStop  start a timer and stop it, n others pending, g goroutines
 //	Replace    stop a goroutine's oldest timer and start another in its place
@@ -10,11 +11,10 @@
 //	Hold       how long a start holds the one lock around a scheme
 //	Sparse     CPU time of a timer, of three on each of a hundred ticks
 //
-// A cell is an operation with its sizes and a service, StartStop/service=sharded/n=1M/g=8: the key
-// is the older word for a service. Every sample is made by a process of its own, since Go's timers
-// retain the memory of their heap and no service may inherit the garbage of another. Each sample
-// checks what the service promises: that Stop and Reset return the truth, that no action is early,
-// and that each runs once.
+// A cell is an operation with its sizes and a service, as in StartStop/service=sharded/n=1M/g=8. Every
+// sample is made by a process of its own, since Go's timers retain the memory of their heap and no
+// service may inherit the garbage of another. Each sample checks what the service promises: Stop and
+// Reset return the truth, no action is early, and each runs once.
 package bench
 
 import (
@@ -28,12 +28,13 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/systems"
+	"timerlab/systems/internal/subject"
 )
 
 // Rounds of a cell.
 const Rounds = 6
 
-// Cells, named without their service: at returns that of one.
+// Cells that several files name, without their service: at adds it.
 const (
 	contendedStartStop = "StartStop/n=1M/g=8"
 	contendedReset     = "Reset/n=1M/g=8"
@@ -45,7 +46,7 @@ const (
 	lateSlow           = "Late/n=6k/load=slow"
 )
 
-// at returns the cell of a service.
+// at returns the key of a cell with a service.
 func at(cell, service string) results.Key {
 	k := results.ParseKey(cell)
 	k.Service = service
@@ -100,7 +101,7 @@ type sample struct {
 	option string // the value of the cell's further key
 	round  int    // seeds what is random
 
-	timers  timers          // of the service, when it is open
+	timers  subject.Timers  // of the service, when it is open
 	timeout time.Duration   // of all timers, if the service has only one
 	pending []systems.Timer // left by the operation
 }
@@ -137,7 +138,7 @@ func (s *sample) make(op string) error {
 // begin opens the service. If it has one timeout, it is this one.
 func (s *sample) begin(timeout time.Duration) (err error) {
 	s.timeout = timeout
-	s.timers, err = s.open(timeout)
+	s.timers, err = s.Open(timeout)
 	return err
 }
 
@@ -148,7 +149,7 @@ func (s *sample) start(d time.Duration, action func()) (systems.Timer, error) {
 
 // duration returns d, or the only timeout of the service.
 func (s *sample) duration(d time.Duration) time.Duration {
-	if s.fixed {
+	if s.Fixed {
 		return s.timeout
 	}
 	return d

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"runtime"
@@ -20,21 +19,15 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/systems"
+	"timerlab/systems/internal/subject"
 	"timerlab/systems/std"
 )
 
-const asRequests = "requests"
-
 // Tests run in parallel even on few processors, since most of them sleep.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == asRequests { // a process that tests start
-		each, _ := time.ParseDuration(os.Args[2])
-		fmt.Fprintln(os.Stderr, Requests(os.Stdout, each))
-		os.Exit(1)
-	}
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8")
-	warmUp, timed, loadWarm = 2*time.Millisecond, 20*time.Millisecond, 20*time.Millisecond
+	warmUp, timed = 2*time.Millisecond, 20*time.Millisecond
 	idleSettles, idleTime = 50*time.Millisecond, 350*time.Millisecond
 	os.Exit(m.Run())
 }
@@ -135,20 +128,20 @@ func TestCells(t *testing.T) {
 
 // lying is a service with a fault.
 type lying struct {
-	timers
-	after func(f timers, d time.Duration, action func()) (systems.Timer, error)
+	subject.Timers
+	after func(f subject.Timers, d time.Duration, action func()) (systems.Timer, error)
 	close int
 }
 
 func (l lying) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if l.after == nil {
-		return l.timers.AfterFunc(d, action)
+		return l.Timers.AfterFunc(d, action)
 	}
-	return l.after(l.timers, d, action)
+	return l.after(l.Timers, d, action)
 }
 
 func (l lying) Close() (int, error) {
-	n, err := l.timers.Close()
+	n, err := l.Timers.Close()
 	return n + l.close, err
 }
 
@@ -159,18 +152,18 @@ func (unstoppable) Reset(time.Duration) bool { return false }
 
 // A sample in which the service does not do what it must is an error.
 func TestFaultsAreFound(t *testing.T) {
-	stubborn := lying{after: func(f timers, d time.Duration, action func()) (systems.Timer, error) {
+	stubborn := lying{after: func(f subject.Timers, d time.Duration, action func()) (systems.Timer, error) {
 		x, err := f.AfterFunc(d, action)
 		return unstoppable{x}, err
 	}}
-	early := lying{after: func(f timers, d time.Duration, action func()) (systems.Timer, error) {
+	early := lying{after: func(f subject.Timers, d time.Duration, action func()) (systems.Timer, error) {
 		action() // at once: half of the duration may pass on a busy machine before a timer's goroutine runs
 		return f.AfterFunc(0, noop)
 	}}
-	twice := lying{after: func(f timers, d time.Duration, action func()) (systems.Timer, error) {
+	twice := lying{after: func(f subject.Timers, d time.Duration, action func()) (systems.Timer, error) {
 		return f.AfterFunc(d, func() { action(); action() })
 	}}
-	refused := lying{after: func(timers, time.Duration, func()) (systems.Timer, error) {
+	refused := lying{after: func(subject.Timers, time.Duration, func()) (systems.Timer, error) {
 		return nil, errors.New("no more")
 	}}
 	for _, c := range []struct {
@@ -189,11 +182,11 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Late", "idle", twice, "ran twice"},
 	} {
 		t.Run(c.op+" "+c.want, func(t *testing.T) {
-			s := &sample{n: 10, option: c.option, service: service{open: func(time.Duration) (_ timers, err error) {
+			s := &sample{n: 10, option: c.option, service: service{Service: named("", func(time.Duration) (_ subject.Timers, err error) {
 				l := c.lies
-				l.timers, err = std.New(systems.Options{})
+				l.Timers, err = std.New(systems.Options{})
 				return l, err
-			}}}
+			})}}
 			assert.ErrorContains(t, s.make(c.op), c.want)
 		})
 	}

@@ -95,7 +95,7 @@ func (s *sample) late() error {
 		start := began.Add(time.Duration(i) * lateEvery)
 		deadline := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
 		time.Sleep(time.Until(start))
-		if s.fixed {
+		if s.Fixed {
 			deadline = time.Now().Add(lateMost)
 		}
 		if _, err := s.start(time.Until(deadline), e.action(i, deadline)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"timerlab/harness/run"
 	"timerlab/schemes"
 	"timerlab/systems"
+	"timerlab/systems/internal/subject"
 )
 
 // Operations in which nothing is due.
@@ -53,7 +54,7 @@ func (s *sample) idle() error {
 	}
 	time.Sleep(idleSettles)
 	f, counts := s.timers.(systems.Service)
-	counts = counts && s.name != "std" // which has no worker
+	counts = counts && !s.workerless
 	woken := uint64(0)
 	if counts {
 		woken = f.Stats().Wakeups
@@ -77,7 +78,7 @@ const (
 // hold measures how long a start of a random interval holds a lock around a scheme, with n timers pending. Each
 // value includes two reads of the clock.
 func (s *sample) hold() error {
-	s.timers = plain{}
+	s.timers = subject.Plain{}
 	scheme, err := s.scheme.New(s.cfg)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/systems"
+	"timerlab/systems/internal/subject"
 	"timerlab/systems/study"
 )
 
@@ -20,7 +21,6 @@ import (
 var (
 	warmUp, timed         = 50 * time.Millisecond, 300 * time.Millisecond
 	idleSettles, idleTime = 500 * time.Millisecond, 4 * time.Second
-	loadWarm              = 100 * time.Millisecond // after a population was started
 )
 
 const (
@@ -30,12 +30,12 @@ const (
 
 // client is a goroutine that starts and stops timers.
 type client struct {
-	timers    timers
+	timers    subject.Timers
 	pending   []systems.Timer // of no other client
 	oldest    int
 	durations []time.Duration
 	next      int // of durations
-	first     int // the one before that of pending[0]
+	first     int // of durations: pending[0] has the next one
 	random    *rand.Rand
 	done      atomic.Int64 // operations
 	err       error
@@ -86,7 +86,7 @@ func replace(c *client) (err error) {
 	return err
 }
 
-// reset resets a random timer to its own duration, like that of an idle connection.
+// reset resets a random timer to its own duration, as an idle connection does.
 func reset(c *client) error {
 	i := c.random.IntN(len(c.pending))
 	if !c.pending[i].Reset(c.durations[(c.first+1+i)%len(c.durations)]) {

@@ -1,6 +1,20 @@
-// Package sharded is the service we recommend: many hierarchical wheels with chunked slots, each
-// under a lock of its own. It has no goroutine while nothing is due: a
-// timer of Go's runtime is set to when the next timer of a wheel may be due, and starts one.
+// Package sharded is the service we recommend for very many timers. It replaces time.AfterFunc:
+//
+//	timers, err := sharded.New(sharded.Options{}) // once in the program
+//	defer timers.Close()
+//
+//	idle, err := timers.AfterFunc(30*time.Second, conn.expire) // like time.AfterFunc
+//	idle.Reset(30 * time.Second)                               // like time.Timer.Reset
+//	idle.Stop()                                                // like time.Timer.Stop
+//
+// Tests may use it on the fake clock of testing/synctest if they open it in the bubble. AfterFunc and Reset of a
+// service that was opened outside, as a variable of a package is, panic there.
+//
+// # How it works
+//
+// A service is many hierarchical wheels with chunked slots, each under a lock of its own. It has no goroutine
+// while nothing is due: a timer of Go's runtime is set to when the next timer of a wheel may be due, and
+// starts one.
 //
 //	AfterFunc ──► the wheel of this goroutine, or the next one whose lock is free
 //	                 │
@@ -18,10 +32,10 @@
 // others take a time up to a quarter of a tick after the present, and the wheels' ticks are that
 // much shorter than Options.Tick.
 //
-// An action runs at most a tick late, plus the delay of scheduling, plus that of actions on the
+// An action runs at most a tick late, plus the delay of scheduling, plus the delay by actions on the
 // same wheel that were due before it. While timers that are due wait for longer than 1 ms, the
 // workers of their wheel double each ms; actions so quick that 256 begin in a ms are left to
-// at most GOMAXPROCS workers. The order of actions is not that of the starts. With
+// at most GOMAXPROCS workers. Actions do not run in the order of the starts. With
 // Options.Execute, all actions are handed out when due: func(action func()) { go action() } is
 // what time.AfterFunc does.
 //
@@ -35,10 +49,12 @@
 //     All run when the clock has reached their deadlines, so later by the wall clock.
 //   - ticks are missed, because the process was stopped or Options.Execute blocked: what became due runs
 //     afterwards, each action once, after one wake-up. The ticks are not passed one by one.
-//   - ten million timers are pending, whatever goroutine started them: each takes about 75 bytes (64 on 32 bits) besides
+//   - ten million timers are pending, whatever goroutines started them: each takes about 75 bytes (64 on 32 bits) besides
 //     its action, and no wheel has 10,000 more than its share. That bounds for how long a lock is held if
 //     all are due on one tick, which they may be by Resets, too.
 //   - nothing is due: the service does not wake up.
+//   - an action resets its own timer, as a ticker would: each period is up to a tick longer than the duration.
+//     A Reset to time.Until(next), where next moves on by a period each time, does not drift.
 //
 // # Others
 //

@@ -80,6 +80,32 @@ func TestMissedTicks(t *testing.T) {
 	})
 }
 
+// A timer that its action resets to its period drifts by up to a tick a period; to the time that is left, it does not.
+func TestTicker(t *testing.T) {
+	for drifts, left := range map[time.Duration]func(time.Time) time.Duration{
+		DefaultTick: func(time.Time) time.Duration { return 50 * time.Millisecond }, 0: time.Until,
+	} {
+		bubble(t, Options{}, func(f systems.Service, _ func(time.Duration, func())) {
+			began, periods := time.Now(), time.Duration(0)
+			var timer systems.Timer
+			var err error
+			timer, err = f.AfterFunc(50*time.Millisecond, func() {
+				if periods++; periods < 1000 {
+					timer.Reset(left(began.Add((periods + 1) * 50 * time.Millisecond)))
+				}
+			})
+			require.NoError(t, err)
+			for periods < 1000 {
+				time.Sleep(time.Millisecond)
+				synctest.Wait()
+			}
+			late := time.Since(began) - 50*time.Second
+			assert.LessOrEqual(t, late, 1000*drifts+2*DefaultTick)
+			assert.Equal(t, drifts > 0, late > 10*DefaultTick, late)
+		})
+	}
+}
+
 // Of ten million timers each takes about 75 bytes besides its action, and none wakes the service up
 // before it is due. TestCrowds of package engine is about their wheels.
 func TestTenMillionTimers(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 
 // service is time.AfterFunc with a Close.
 type service struct {
+	opened  time.Time
 	lists   [64]list // well above the number of goroutines that start timers at the same moment
 	panics  func(any)
 	running atomic.Int64 // actions
@@ -53,7 +54,9 @@ type timer struct {
 }
 
 // New starts a service.
-func New(o systems.Options) (systems.Service, error) { return &service{panics: o.Panic}, nil }
+func New(o systems.Options) (systems.Service, error) {
+	return &service{opened: time.Now(), panics: o.Panic}, nil
+}
 
 // AfterFunc implements systems.Service.
 func (f *service) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
@@ -134,6 +137,7 @@ func (t *timer) Reset(d time.Duration) bool {
 
 // TryReset implements systems.Resetter.
 func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
+	engine.CheckClock(time.Since(t.service.opened)) // the runtime would accept what never runs, and end the program later
 	l := t.list
 	l.mu.Lock()
 	defer l.mu.Unlock()

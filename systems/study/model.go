@@ -184,6 +184,7 @@ func (t *timer) Reset(d time.Duration) bool {
 func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
 	m := t.model
 	now := m.since()
+	engine.CheckClock(now)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {

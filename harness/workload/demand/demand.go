@@ -222,6 +222,20 @@ func inTicks(seconds float64, tick time.Duration) schemes.Tick {
 	return schemes.Tick(max(1, min(math.Ceil(seconds/tick.Seconds()-1e-9), float64(workload.MaxTicks))))
 }
 
+// Interval returns the mean interval in ticks before intervals are rounded up to whole ones, and reports whether all
+// of them are equal.
+func (p Preset) Interval() (mean float64, equal bool) {
+	least, most := math.Inf(1), 0.0
+	for _, s := range p.strata() {
+		for i := range points {
+			ticks := s.interval.at((float64(i)+0.5)/points) / p.Tick.Seconds()
+			mean += s.share * ticks / points
+			least, most = min(least, ticks), max(most, ticks)
+		}
+	}
+	return mean, least == most
+}
+
 // Numbers returns the paper's numbers of the workload. The longest interval is the longest that a program
 // may request, up to workload.MaxTicks. In a distribution without a longest, such as exp, it is the
 // interval that one of 2^53 exceeds.

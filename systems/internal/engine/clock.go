@@ -7,6 +7,14 @@ import (
 	"timerlab/schemes"
 )
 
+// CheckClock panics if a service sees a time before its opening. Only a synctest bubble has one, for a service that was
+// opened outside of it: there the timer would never run.
+func CheckClock(sinceOpening time.Duration) {
+	if sinceOpening < 0 {
+		panic("systems: this service was opened outside of the testing/synctest bubble that uses it (open it in the bubble)")
+	}
+}
+
 // endedBy returns the last tick that has ended.
 func (s *shard) endedBy(now time.Duration) schemes.Tick {
 	return schemes.Tick(now / s.service.options.Tick)
@@ -104,7 +112,7 @@ func (s *shard) wake() {
 
 // settle sets the alarm after timers have begun or have become ready: if the shard is not short,
 // to when the next may be due; else to look, after some patience, whether it still is. Where no workers
-// are added, the one that there is will come back to those that wait.
+// are added, the only one will come back to the timers that wait.
 func (s *shard) settle() {
 	switch {
 	case s.scheme == nil:

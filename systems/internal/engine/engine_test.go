@@ -444,15 +444,18 @@ func TestLateness(t *testing.T) {
 		synctest.Wait()
 		assert.Zero(t, f.Stats().LateMax)
 	})
-	// It contains the time for which an action waited for others.
-	one := systems.Options{Execute: func(action func()) { action() }} // at a time
-	bubble(t, Design{}, one, func(t *testing.T, f *Service, s *shard) {
-		start(t, f, time.Second, func() { time.Sleep(10 * time.Second) })
-		time.Sleep(2 * time.Second)
-		start(t, f, time.Second, nothing)
-		time.Sleep(time.Minute)
-		st := f.Stats()
-		assert.InEpsilon(t, 8*time.Second, st.LateMax, 0.1)
-		assert.LessOrEqual(t, st.LateP99, st.LateMax)
-	})
+	// It contains the time for which an action waited for others, however long that is, and a tick that is as long.
+	for wait, tick := range map[time.Duration]time.Duration{8 * time.Second: time.Millisecond, 3 * time.Hour: time.Millisecond,
+		200 * 365 * 24 * time.Hour: time.Millisecond, 50 * time.Hour: 50 * time.Hour} {
+		one := systems.Options{Tick: tick, Execute: func(action func()) { action() }} // at a time
+		bubble(t, Design{}, one, func(t *testing.T, f *Service, s *shard) {
+			start(t, f, tick, func() { time.Sleep(wait + tick) })
+			time.Sleep(2 * tick)
+			start(t, f, tick, nothing)
+			time.Sleep(wait + 9*tick)
+			st := f.Stats()
+			assert.InEpsilon(t, min(wait, 146*365*24*time.Hour), st.LateMax, 0.1, "%v", wait)
+			assert.LessOrEqual(t, st.LateP99, st.LateMax)
+		})
+	}
 }

@@ -24,7 +24,7 @@ func TestPostpone(t *testing.T) {
 		timer := start(t, f, 200*time.Millisecond, func() { ran = append(ran, f.clock()-began) })
 		for range 10 {
 			time.Sleep(10 * time.Millisecond)
-			assert.True(t, timer.(*Timer).postpone(sinceEpoch(), 200*time.Millisecond), "else a Reset takes the lock")
+			assert.True(t, timer.(*Timer).postpone(f.clock(), 200*time.Millisecond), "else a Reset takes the lock")
 		}
 		links := func() int { return int(s.scheme.(schemes.Counter).Counts().Links) }
 		assert.Equal(t, 1, s.count(links), "of the start")

@@ -39,7 +39,9 @@ const (
 
 // readClock reads the clock, and corrects timers that count from before their start.
 func (s *shard) readClock() (now time.Duration) {
-	now = s.service.clock()
+	if now = s.service.clock(); now < 0 {
+		return now // to CheckClock, and nothing has changed
+	}
 	if late := now - s.readAt; late >= s.service.design.Slack {
 		for _, y := range s.young {
 			s.correct(y, now)
@@ -86,7 +88,7 @@ func (s *shard) startTime(d time.Duration) time.Duration {
 		return s.readAt + slack
 	}
 	now := s.readClock()
-	if s.starts >= readEvery {
+	if s.starts >= readEvery && now >= 0 {
 		s.fast = now-s.startsFrom <= slack/fastShare
 		s.starts, s.startsFrom = 0, now
 	}

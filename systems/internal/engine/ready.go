@@ -12,7 +12,7 @@ import (
 var errBatch = errors.New("batch")
 
 // mayFill reports whether fill is to be called while timers are ready. Actions that start timers
-// of no duration may keep some ready for ever, and those that are due must have their turn.
+// of no duration may keep some ready for ever, and due timers in the scheme must have their turn.
 func (s *shard) mayFill(now time.Duration) bool {
 	return (s.live < batch || s.begun-s.filled >= batch) && (s.due > 0 || s.now < s.endedBy(now))
 }

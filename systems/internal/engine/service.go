@@ -24,7 +24,7 @@ type Design struct {
 	Shards int // schemes, each with a lock; 0 is 1
 
 	// Slack is the most by which a timer may count its duration from later than its start. If it is
-	// not 0, not every start reads the clock. The scheme's range must be that of the clock.
+	// not 0, not every start reads the clock. The scheme must accept all durations.
 	Slack time.Duration
 }
 
@@ -100,7 +100,7 @@ func Open(d Design, o systems.Options) (systems.Service, error) {
 var epoch = time.Now()
 
 // sinceEpoch reads the clock without reading anything of a service. The processor ends all loads before a
-// reading of the clock; so where it comes before those of a Timer, and not after them, a Reset does not wait for
+// reading of the clock; so where it comes before the loads of a Timer, and not after them, a Reset does not wait for
 // its Timer, and takes half the time among a million.
 func sinceEpoch() time.Duration { return time.Since(epoch) }
 
@@ -115,8 +115,9 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	t := &Timer{action: action}
 	s := v.lockShard()
 	t.shard = s
-	err := s.startNew(t, d)
+	from, err := s.startNew(t, d)
 	s.mu.Unlock()
+	CheckClock(from)
 	if err != nil {
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
 	}

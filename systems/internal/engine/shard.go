@@ -97,12 +97,14 @@ func (t *Timer) Reset(d time.Duration) bool {
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 	now := sinceEpoch()
+	s := t.shard
+	now -= s.service.began
+	CheckClock(now)
 	if t.postpone(now, d) {
 		return true, nil
 	}
-	s := t.shard
 	s.mu.Lock()
-	pending, err = s.restart(t, now-s.service.began, d)
+	pending, err = s.restart(t, now, d)
 	s.mu.Unlock()
 	return pending, err
 }
@@ -116,8 +118,8 @@ func (t *Timer) postpone(now, d time.Duration) bool {
 	if old == 0 || d <= 0 || v.closed.Load() {
 		return false
 	}
-	later := int64(after(now-v.began, d))
-	return later > old && t.deadline.CompareAndSwap(old, later) // equal, correct could not see it
+	later := int64(after(now, d))
+	return later > old && t.deadline.CompareAndSwap(old, later) // strictly later: correct recognizes a postponed timer by its changed deadline
 }
 
 // setDeadline records the deadline of a timer that was put into the scheme.
@@ -146,17 +148,19 @@ func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error
 	return pending, s.start(t, now, d)
 }
 
-// startNew starts a timer for the first time.
-func (s *shard) startNew(t *Timer, d time.Duration) error {
+// startNew starts a timer for the first time, unless the time from which its duration counts is before 0. It returns
+// that time: see CheckClock.
+func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err error) {
 	if s.scheme == nil {
-		return systems.ErrClosed
+		return 0, systems.ErrClosed
 	}
-	from := s.startTime(d)
-	err := s.start(t, from, d)
-	if err == nil {
+	if from = s.startTime(d); from < 0 {
+		return from, nil
+	}
+	if err = s.start(t, from, d); err == nil {
 		s.noteStart(t, from, d)
 	}
-	return err
+	return from, err
 }
 
 // start starts a timer that is not pending.

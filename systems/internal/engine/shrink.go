@@ -8,9 +8,8 @@ const (
 	leastPeak = 8192 // and the peak was worth it: making a scheme takes as long as some hundred starts
 )
 
-// shrink moves the timers that are left after a peak to a new scheme, and those that are left of them in
-// the end to another one: a scheme keeps the memory of its peak. O(slots),
-// and the peak had as many timers.
+// shrink moves the timers that are left after a peak to a new scheme, and once more when few of these are
+// left: a scheme keeps the memory of its peak. O(slots), and the peak had as many timers.
 func (s *shard) shrink() {
 	few := s.peak >= max(leastPeak, s.service.slots) && s.pending <= min(s.peak/shrinkTo, mostLeft)
 	fewer := s.left >= shrinkTo && s.pending <= s.left/shrinkTo

@@ -10,10 +10,11 @@ import (
 	"timerlab/systems"
 )
 
-// longestLate is the largest lateness that is recorded.
-const longestLate = time.Hour
+// longestLate is the largest lateness that is recorded, 146 years: a value that the histogram rounds up is a Duration,
+// too.
+const longestLate = time.Duration(1 << 62)
 
-// newLateness returns a histogram of µs, with one digit: 3 KiB.
+// newLateness returns a histogram of µs, with one digit: 6 KiB.
 func newLateness() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, longestLate.Microseconds(), 1)
 }
@@ -39,7 +40,7 @@ func (v *Service) Stats() (st systems.Stats) {
 	return st
 }
 
-// addStats adds those of a shard, and moves its lateness to another histogram.
+// addStats adds the Stats of a shard, and moves its lateness to another histogram.
 func (s *shard) addStats(st *systems.Stats, late *hdrhistogram.Histogram) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

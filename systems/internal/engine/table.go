@@ -7,7 +7,7 @@ import "unsafe"
 type Table[V any] struct {
 	pages []*[pageLen]V
 	used  uint32   // numbers so far
-	free  []uint32 // those of them that are free
+	free  []uint32 // IDs that are free
 }
 
 // pageLen makes a page of pointers fill a size class of Go's allocator, 6784 bytes.

@@ -1,8 +1,10 @@
-package bench
+package load
 
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -20,9 +22,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const asRequests = "requests"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == asRequests { // a process that tests start
+		each, _ := time.ParseDuration(os.Args[2])
+		fmt.Fprintln(os.Stderr, Requests(os.Stdout, each))
+		os.Exit(1)
+	}
+	loadWarm = 20 * time.Millisecond
+	os.Exit(m.Run())
+}
+
 // load has 1,000 timers: half of the lives expire after 100 ms, the others are stopped or restarted after 50.
 func load(restarts bool) Load {
-	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, Time: 2 * loadParts * 5 * time.Millisecond,
+	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, OneInterval: true, Time: 2 * loadParts * 5 * time.Millisecond,
 		Lives: []workload.Life{{Interval: 100, Stay: 100, Share: 0.5}, {Interval: 100, Stay: 50, Share: 0.5, Restarts: restarts}},
 		Loop:  run.NewSubject(&hierarchical.Info, 1024, 2), Requests: []string{os.Args[0], asRequests}}
 }
@@ -32,9 +46,9 @@ func load(restarts bool) Load {
 func TestPopulation(t *testing.T) {
 	l := load(true)
 	l.Rate = leastRate / 2 // time passes twice as fast
-	p := newPopulation(l, ours)
+	p := newPopulation(l, sharded)
 	assert.InDelta(t, 333, p.early, 1)
-	steady := newPopulation(load(true), ours)
+	steady := newPopulation(load(true), sharded)
 	steady.ctx = t.Context()
 	_, err := steady.plan()
 	require.NoError(t, err)
@@ -66,17 +80,24 @@ func (s *started) Reset(time.Duration) bool                               { s.re
 func (s *started) Stop() bool                                             { return true }
 func (s *started) Close() (int, error)                                    { return 0, nil }
 
-// Timers are restarted after all are started. Of Go's, some lie between them.
+// Timers are restarted after all are started. Of Go's, some lie between them. A list has them in order.
 func TestFill(t *testing.T) {
-	for name, more := range map[string]int{ours: 0, goTimers: 40*loadParts - 1} {
-		p, s := newPopulation(load(true), name), &started{}
-		p.ctx, p.started, p.services = t.Context(), make([]atomic.Value, p.N), [2]timers{s, s}
+	for more, of := range map[int]service{0: sharded, 40*loadParts - 1: goTimers} {
+		p, s := newPopulation(load(true), of), &started{}
+		p.ctx, p.started, p.opened = t.Context(), make([]atomic.Value, p.N), s
 		plans, err := p.plan()
 		require.NoError(t, err)
 		require.NoError(t, p.fillPart(plans, 0, 1))
-		assert.Len(t, s.resets, p.early, name)
-		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), name)
+		assert.Len(t, s.resets, p.early, of.Name)
+		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), of.Name)
+		assert.NotEqual(t, p.duration(100), p.duration(100), "they do not expire on ticks")
 	}
+	p := newPopulation(load(true), fixedTimeout)
+	p.ctx = t.Context()
+	plans, err := p.plan()
+	require.NoError(t, err)
+	assert.True(t, slices.IsSortedFunc(plans, func(a, b plan) int { return cmp.Compare(a.left, b.left) }), "a list takes each at once")
+	assert.Equal(t, 100*time.Millisecond, p.duration(100), "so it does afterwards")
 }
 
 // restarting has timers that are all restarted, after 50 ticks if nothing else is said.
@@ -85,6 +106,7 @@ func restarting(lives ...workload.Life) Load {
 	l.Lives = lives
 	for i := range lives {
 		lives[i].Stay, lives[i].Share, lives[i].Restarts = cmp.Or(lives[i].Stay, 50), 1/float64(len(lives)), true
+		l.OneInterval = l.OneInterval && lives[i].Interval == lives[0].Interval
 	}
 	return l
 }
@@ -92,7 +114,7 @@ func restarting(lives ...workload.Life) Load {
 // A Reset to an earlier time puts a timer at its own deadline, until sharded has looked at it.
 func TestRestarts(t *testing.T) {
 	moved := func(lives ...workload.Life) int {
-		p := newPopulation(restarting(lives...), ours)
+		p := newPopulation(restarting(lives...), sharded)
 		p.ctx = t.Context()
 		plans, err := p.plan()
 		require.NoError(t, err)
@@ -105,13 +127,13 @@ func TestRestarts(t *testing.T) {
 
 // In an awake program, Go moves timers that are all restarted with one interval as early as at each restart.
 func TestMoves(t *testing.T) {
-	moves := func(name string, stay, other schemes.Tick) time.Duration {
-		return newPopulation(restarting(workload.Life{Interval: 100, Stay: stay}, workload.Life{Interval: 100, Stay: other}), name).moveEach
+	moves := func(of service, stay, other schemes.Tick) time.Duration {
+		return newPopulation(restarting(workload.Life{Interval: 100, Stay: stay}, workload.Life{Interval: 100, Stay: other}), of).moveEach
 	}
 	assert.Equal(t, 10*time.Millisecond, moves(goTimers, 10, 10).Round(time.Millisecond))
 	assert.InDelta(t, 18*time.Millisecond, moves(goTimers, 10, 20), 1e6, "20 but for one in five: one of 10 that is followed by one of 20")
 	assert.Zero(t, moves(goTimers, 50, 100), "one that expires is not moved, nor those after it")
-	assert.Zero(t, moves(ours, 50, 50))
+	assert.Zero(t, moves(sharded, 50, 50))
 	p, sum := newPopulation(load(true), goTimers), 0.
 	p.awake, p.moveEach = 15*time.Second, 20*time.Second
 	for range 1000 {
@@ -121,7 +143,7 @@ func TestMoves(t *testing.T) {
 }
 
 // What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
-// lives, it counts for more. Timers of one timeout that all expire are fewer, at the same rate, and others spread over a tick.
+// lives, it counts for more.
 func TestUse(t *testing.T) {
 	idle := spent{{share: 4, within: 1}, {share: 5, within: 1}, {share: 4, within: 2}}
 	few := spent{{share: 6, within: 2}, {share: 9, within: 2}, {share: 5, within: 3}}
@@ -131,9 +153,6 @@ func TestUse(t *testing.T) {
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
 	assert.Equal(t, 0.625, behind.kept(1000))
-	l := Load{N: 5000, Rate: 1000, Tick: time.Millisecond, Lives: []workload.Life{{Interval: 5000, Stay: 5000, Share: 1}}}
-	assert.InDelta(t, newPopulation(l, fixed).short.Seconds()*l.Rate, newPopulation(l, fixed).N, 1)
-	assert.NotEqual(t, newPopulation(l, ours).duration(9), newPopulation(l, ours).duration(9))
 }
 
 // Requests come at random, a pause apart or more, until the sender ends.
@@ -147,7 +166,7 @@ func TestRequests(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, 632, atOnce, 80, "the next request comes within as long as it takes on average, or later")
-	p := newPopulation(load(true), ours)
+	p := newPopulation(load(true), sharded)
 	p.ctx = t.Context()
 	w, err := p.requests()
 	require.NoError(t, err)
@@ -168,15 +187,15 @@ func TestRequests(t *testing.T) {
 
 // Every service keeps up with the rate, on a clock that waits for it.
 func TestKept(t *testing.T) {
-	for _, name := range []string{goTimers, ours, fixed, ownLoop} {
+	for _, of := range []service{goTimers, sharded, fixedTimeout, ownLoop} {
 		for _, restarts := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				l := load(restarts)
 				l.Time = 2 * loadParts * 200 * time.Millisecond
-				p, u := newPopulation(l, name), &usage{}
+				p, u := newPopulation(l, of), &usage{}
 				p.clocked = true // a bubble has no other process that sends requests
 				require.NoError(t, p.measure(t.Context(), loadParts, u))
-				assert.InDelta(t, 1, u.woken.kept(l.Rate), 0.05, name)
+				assert.InDelta(t, 1, u.woken.kept(l.Rate), 0.05, of.Name)
 				assert.Equal(t, loadWarm+loadParts*200*time.Millisecond, p.awake)
 			})
 		}
@@ -184,24 +203,24 @@ func TestKept(t *testing.T) {
 }
 
 // Every service runs the population to the end, with expiries, stops and restarts, and is named with what it holds.
-func TestShares(t *testing.T) {
+func TestCosts(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		var shown []string
-		all, err := load(restarts).Shares(t.Context(), func(service string) { shown = append(shown, service) })
+		costs, err := load(restarts).Costs(t.Context(), func(service string) { shown = append(shown, service) })
 		require.NoError(t, err)
 		var names []string
-		for _, s := range all {
+		for _, s := range costs.All() {
 			names = append(names, s.Name)
-			assert.Equal(t, s.Name == fixed, s.Bytes == 0, s.Name)
-			assert.Equal(t, s.Name == ownLoop, s.Awake == nil)
+			assert.Positive(t, s.Bytes, s.Name)
+			assert.Equal(t, s.Name == ownLoop.Name, s.Awake == nil)
 			assert.Len(t, s.Woken.Parts, loadParts)
 			assert.Positive(t, s.Kept, "lives ended")
 			assert.False(t, s.Awake != nil && s.Awake.CPU == s.Woken.CPU, "measured in two ways")
 		}
-		assert.Equal(t, []string{goTimers, ours, fixed, ownLoop}, names)
+		assert.Equal(t, []string{"time.AfterFunc", "sharded", "fixedtimeout", "a loop of your own"}, names)
 		assert.Subset(t, shown, names)
 	}
-	p := newPopulation(load(true), ours)
+	p := newPopulation(load(true), sharded)
 	for range 100 { // in each part sharded looks at some
 		at, together := p.look(plan{left: time.Second, restarted: time.Minute}, time.Hour), p.part()/2
 		assert.True(t, at == time.Second || at%together == time.Hour%together)
@@ -209,11 +228,13 @@ func TestShares(t *testing.T) {
 	alone := p.look(plan{left: time.Hour, restarted: time.Minute, moved: true}, time.Hour)
 	assert.NotZero(t, alone%(p.part()/2), "at its own time")
 	u := &usage{}
-	require.NoError(t, newPopulation(load(true), ours).measure(t.Context(), 2, u))
+	require.NoError(t, newPopulation(load(true), sharded).measure(t.Context(), 2, u))
 	assert.Equal(t, []int{2, 2}, []int{len(u.woken), len(u.awake)})
 	assert.Positive(t, u.woken[0].lives*u.awake[0].lives)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := load(false).Shares(ctx, func(string) {})
-	assert.ErrorIs(t, err, context.Canceled)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("a signal"))
+	several := load(false)
+	several.OneInterval = false
+	_, err := several.Costs(ctx, func(service string) { assert.NotEqual(t, fixedTimeout.Name, service) })
+	assert.Equal(t, context.Canceled, err, "neither a service nor the signal is named")
 }

@@ -1,4 +1,4 @@
-package bench
+package load
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 // 2 % more or less from one part of the time to the next.
 const requestPause = 250 * time.Microsecond
 
-// Requests writes bytes at random times, as requests reach a program: one in each so long, on average. It ends when
+// Requests writes bytes at random times, as requests reach a program: one in each such time, on average. It ends when
 // nothing reads them any more.
 func Requests(w io.Writer, each time.Duration) error {
 	signal.Ignore(os.Interrupt) // which is for the program that reads
@@ -38,9 +38,9 @@ func nextRequest(last, now time.Time, each time.Duration) time.Time {
 	return next
 }
 
-// requests waits for those of a process, in the netpoller, as servers do. A goroutine that sleeps would be woken by the
-// runtime's timers, and those of services with it; one that is woken at equal times falls in step with them. Nor is a timer of
-// the kernel like requests: where 13,000 timers a second expired, Go's took twice as much with one.
+// requests waits for the requests of a process, in the netpoller, as servers do. The runtime's timers would wake a goroutine
+// that sleeps, and run a service's timers with it; a goroutine that is woken at equal times falls in step with them. Nor is
+// a timer of the kernel like requests: where 13,000 timers a second expired, Go's took twice as much with one.
 func (p *population) requests() (w wakes, err error) {
 	sender := exec.CommandContext(p.ctx, p.Requests[0], append(p.Requests[1:len(p.Requests):len(p.Requests)], p.each.String())...)
 	out, err := sender.StdoutPipe()
@@ -65,10 +65,4 @@ func (p *population) requests() (w wakes, err error) {
 		err = cmp.Or(context.Cause(p.ctx), err)
 	}
 	return w, err
-}
-
-// ticks waits for the runtime's timers.
-func ticks(every time.Duration) wakes {
-	t := time.NewTicker(every)
-	return wakes{func() error { <-t.C; return nil }, t.Stop}
 }

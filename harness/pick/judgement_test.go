@@ -69,9 +69,9 @@ func counted(c schemes.Counts) float64 {
 	return 3*float64(c.Links) + 2*float64(c.Visits+c.Compares) + 4*float64(c.Migrations) + 0.5*float64(c.EmptySlots)
 }
 
-// The small sweep: on workloads drawn by seed, every pick costs at most a tenth more than the best
+// On workloads drawn by seed, every pick costs at most a tenth more than the best
 // of all candidates, sizes that pick does not consider included.
-func TestSmallSweep(t *testing.T) {
+func TestPicksAreGood(t *testing.T) {
 	presets := len(demand.Presets())
 	judged, want := 0, 4
 	if testing.Short() {
@@ -82,7 +82,7 @@ func TestSmallSweep(t *testing.T) {
 			continue
 		}
 		judged++
-		v, err := c.Judge(t.Context(), Sweep{Seed: 1, cost: counted}, none)
+		v, err := c.verdict(t.Context(), Judgement{Seed: 1, cost: counted}, none)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, v.Ratio, 1.1, "%s: picked %s, the best is %s (%s)", c.Name, v.Picked, v.Best, c.About)
 		assert.LessOrEqual(t, v.WorstTied, 1.1, c.Name)
@@ -93,11 +93,10 @@ func TestSmallSweep(t *testing.T) {
 	assert.Equal(t, want, judged)
 }
 
-// A sweep continues with what its file has, and only on the same terms. A file that is no sweep
-// is left alone.
-func TestSweepFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "sweep")
-	terms := Sweep{Machine: results.ThisMachine().WithCode(results.Code{"pick": "1"}), Seed: 1, Budget: time.Second}
+// A judgement continues with what its file has, and only on the same terms. Another file is left alone.
+func TestJudgementFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "judgement")
+	terms := Judgement{Machine: results.ThisMachine().WithCode(results.Code{"pick": "1"}), Seed: 1, Budget: time.Second}
 	s := terms
 	require.NoError(t, s.Continue(path))
 	assert.Empty(t, s.Verdicts)
@@ -126,11 +125,11 @@ func TestSweepFile(t *testing.T) {
 	changed := results.ThisMachine().WithCode(results.Code{"pick": "2"})
 	for _, bad := range []struct {
 		path string
-		Sweep
+		Judgement
 	}{
-		{path, Sweep{Machine: terms.Machine, Seed: 2, Budget: time.Second}},
-		{path, Sweep{Machine: terms.Machine, Seed: 1, Budget: time.Minute}},
-		{path, Sweep{Machine: changed, Seed: 1, Budget: time.Second}},
+		{path, Judgement{Machine: terms.Machine, Seed: 2, Budget: time.Second}},
+		{path, Judgement{Machine: terms.Machine, Seed: 1, Budget: time.Minute}},
+		{path, Judgement{Machine: changed, Seed: 1, Budget: time.Second}},
 		{other, terms},
 	} {
 		assert.ErrorIs(t, bad.Continue(bad.path), ErrTerms)
@@ -182,11 +181,11 @@ func TestGrade(t *testing.T) {
 		}
 		v := Verdict{Picked: picked.Subject.String(), Best: best.Subject.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
-		assert.Equal(t, c.grade, v.Grade(1.1), "%+v", v)
+		assert.Equal(t, c.grade, v.grade(), "%+v", v)
 		assert.LessOrEqual(t, v.Low, v.Ratio)
 		assert.GreaterOrEqual(t, v.High, v.Ratio)
 	}
-	assert.Equal(t, "undecided", Verdict{Ratio: 1}.Grade(1.1))
+	assert.Equal(t, "undecided", Verdict{Ratio: 1}.grade())
 }
 
 // The best is the fastest of the others that ran to the end.

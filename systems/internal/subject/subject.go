@@ -1,0 +1,58 @@
+// Package subject has what packages bench and load both measure: Go's own timers, the services that may
+// replace them, and no timers at all.
+package subject
+
+import (
+	"time"
+
+	"timerlab/systems"
+	"timerlab/systems/locked"
+	"timerlab/systems/sharded"
+)
+
+// Service is a timer service under the name that results have.
+type Service struct {
+	Name  string
+	Open  Opener
+	Fixed bool // all its timers have one timeout
+}
+
+// Opener opens a service. If all its timers have one timeout, it is this one.
+type Opener func(timeout time.Duration) (Timers, error)
+
+// Timers is what is measured of an open service. Go's own timers have it, too.
+type Timers interface {
+	AfterFunc(d time.Duration, f func()) (systems.Timer, error)
+	Close() (unexpired int, err error)
+}
+
+// With returns an opener of services with these options.
+func With[O any](open func(O) (systems.Service, error), o O) Opener {
+	return func(time.Duration) (Timers, error) { return open(o) }
+}
+
+var (
+	GoTimers     = Service{Name: "time.AfterFunc", Open: func(time.Duration) (Timers, error) { return Plain{}, nil }}
+	Sharded      = Service{Name: "sharded", Open: With(sharded.New, sharded.Options{})}
+	FixedTimeout = Service{Name: "fixedtimeout", Fixed: true, Open: func(timeout time.Duration) (Timers, error) {
+		return locked.FixedTimeout(timeout, systems.Options{Tick: time.Millisecond})
+	}}
+	Nothing = Service{Name: "nothing", Open: func(time.Duration) (Timers, error) { return none{}, nil }}
+)
+
+// Plain is time.AfterFunc without anything around it.
+type Plain struct{}
+
+func (Plain) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
+	return time.AfterFunc(d, f), nil
+}
+
+// Close does nothing: clients stop their timers.
+func (Plain) Close() (int, error) { return 0, nil }
+
+// none starts no timers. It is its own timer, which pretends to be pending.
+type none struct{ Plain }
+
+func (none) AfterFunc(time.Duration, func()) (systems.Timer, error) { return none{}, nil }
+func (none) Stop() bool                                             { return true }
+func (none) Reset(time.Duration) bool                               { return true }

@@ -1,0 +1,164 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"timerlab/harness/results"
+)
+
+// Costs are what the timers of a workload cost in a program.
+type Costs struct {
+	Std    Cost   // with time.AfterFunc, which programs use by default
+	Others []Cost // with services that may replace it
+	Loop   Cost   // in a loop of one goroutine, with the scheme that was picked
+}
+
+// All returns all costs, of time.AfterFunc first and of the loop last.
+func (c Costs) All() []Cost { return append(append([]Cost{c.Std}, c.Others...), c.Loop) }
+
+// Cost is what the timers cost with one service, at the workload's own rate.
+type Cost struct {
+	Name  string  `json:"name"`
+	Bytes int64   `json:"bytes"`           // for all timers
+	Woken Share   `json:"woken"`           // in a program that wakes up for its operations only
+	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
+	Kept  float64 `json:"kept_up"`         // timers ended / timers that should have ended; below 1 if a goroutine falls behind
+	Ticks float64 `json:"ticks_cpu"`       // share of a core of a loop's ticks alone, if a longer tick would do; else 0
+}
+
+// Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn.
+type Share struct {
+	CPU   float64   `json:"cpu"`
+	Low   float64   `json:"cpu_low"`
+	High  float64   `json:"cpu_high"`
+	Parts []float64 `json:"parts"`
+}
+
+// NewShare returns the share of these parts of the time.
+func NewShare(parts ...float64) Share {
+	return Share{results.Median(parts), slices.Min(parts), slices.Max(parts), parts}
+}
+
+// over returns how much more a share is than another one, in the same parts of the time.
+func (s Share) over(other Share) Share {
+	return NewShare(floats.SubTo(make([]float64, len(s.Parts)), s.Parts, other.Parts)...)
+}
+
+// clear returns the share if it is above 0 in all parts, else 0. By noise alone, all five parts are above 0
+// once in 32 times, if they are independent.
+func (s Share) clear() float64 {
+	if s.Low > 0 {
+		return s.CPU
+	}
+	return 0
+}
+
+// usage is the memory of a service, and what it takes by the way in which the driver wakes up.
+type usage struct {
+	bytes        int
+	woken, awake spent
+}
+
+// spent is what a service takes in each part of its time.
+type spent []part
+
+// part has how many lives ended in how many seconds, and two shares of a core: of the process, and of the driver's
+// operations alone.
+type part struct{ lives, seconds, share, within float64 }
+
+// above returns the share of a core, in each part, above the share without timers, at a rate of lives: what was measured
+// times a factor, or more if the driver fell behind. It then woke up less often than without timers, but there it had all
+// operations to make.
+func (u spent) above(idle spent, rate, factor float64) (shares []float64) {
+	for i, p := range u {
+		scale := factor
+		if p.lives > enoughLives {
+			scale = rate * p.seconds / p.lives
+		}
+		shares = append(shares, max(0, scale*(p.share-idle[i].share), scale*p.within-factor*idle[i].within))
+	}
+	return shares
+}
+
+// kept returns the number of lives that ended over the number that a rate asks for.
+func (u spent) kept(rate float64) float64 {
+	lives, should := 0., 0.
+	for _, p := range u {
+		lives, should = lives+p.lives, should+rate*p.seconds
+	}
+	if lives <= enoughLives {
+		return 1
+	}
+	return lives / should
+}
+
+const (
+	worth      = 0.01  // of a core: less is no reason to change a program
+	negligible = 0.001 // of a core: with less, nothing else is worth a word
+	keptUp     = 0.95  // of the lives: with fewer, a goroutine is behind, as chance changes their number by less
+	busy       = 0.5   // of a core: with less, it is behind for another reason
+
+	longerTick = 10 // times as long as the tick is one that might do
+)
+
+// Saving is what one service saves over time.AfterFunc.
+type Saving struct {
+	Name  string
+	CPU   Share // of a core
+	Bytes int64 // 0 if it is less than a tenth, or less than 1 MiB
+}
+
+// Worth reports whether the service clearly saves 1 % of a core.
+func (s Saving) Worth() bool { return s.CPU.clear() >= worth }
+
+// Change is what leaving time.AfterFunc is worth.
+type Change struct {
+	Costs
+	Woken, Awake Saving // by the service that saves most in a program that is woken, and in one that is awake
+	Least        Saving // by the service with the least memory
+	Advised      Cost   // Woken's if that is worth it, else Std
+	Depends      bool   // Woken's is worth it, but does not clearly save 1 % in a program that is awake anyway
+	ByLoop       Share  // saved by the loop, of what Advised takes
+	WorthLoop    bool   // that is 1 % of a core. A loop is always awake, so it is not if the rest depends on that
+	Tick, Longer time.Duration
+	ByLonger     float64 // share of a core that a tick of Longer saves in the loop, at most; 0 if that is less than 1 %
+}
+
+// NewChange decides what a change is worth, by the costs of timers in ticks of this length.
+func NewChange(c Costs, tick time.Duration) Change {
+	all := append([]Cost{c.Std}, c.Others...)
+	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
+	awake := func(s Cost) Share { return c.Std.Awake.over(*s.Awake) }
+	saving := func(s Cost, cpu Share) Saving {
+		if saved := c.Std.Bytes - s.Bytes; saved >= max(1<<20, c.Std.Bytes/10) {
+			return Saving{s.Name, cpu, saved}
+		}
+		return Saving{s.Name, cpu, 0}
+	}
+	most := func(saves func(Cost) Share) Cost {
+		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(saves(a).clear(), saves(b).clear()) })
+	}
+	best, bestAwake := most(woken), most(awake)
+	least := slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	h := Change{Costs: c, Tick: tick, Longer: longerTick * tick, Advised: c.Std}
+	h.Woken, h.Awake, h.Least = saving(best, woken(best)), saving(bestAwake, awake(bestAwake)), saving(least, woken(least))
+	if h.Woken.Worth() {
+		h.Advised, h.Depends = best, awake(best).clear() < worth
+	}
+	h.ByLoop = h.Advised.Woken.over(c.Loop.Woken)
+	h.WorthLoop = h.ByLoop.clear() >= worth && !h.Depends && !c.Loop.Behind()
+	if saves := c.Loop.Ticks * (1 - 1./longerTick); saves >= worth {
+		h.ByLonger = saves
+	}
+	return h
+}
+
+// Negligible reports whether time.AfterFunc takes less than a thousandth of a core.
+func (h Change) Negligible() bool { return h.Std.Woken.High < negligible }
+
+// Behind reports whether one goroutine, which stops and restarts timers, cannot keep up.
+func (c Cost) Behind() bool { return c.Kept < keptUp && c.Woken.CPU > busy }

@@ -1,0 +1,138 @@
+package load
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"timerlab/harness/run"
+	"timerlab/schemes"
+	"timerlab/systems"
+)
+
+// measure opens the service, fills it, adds what some parts of its time take, and closes it.
+func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
+	p.ctx, p.fail = context.WithCancelCause(ctx)
+	defer func() { err = errors.Join(err, p.close()) }()
+	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
+	plans, err := p.plan()
+	if err != nil {
+		return err
+	}
+	p.awake = loadWarm + time.Duration(parts)*p.part()
+	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
+	if p.opened, err = p.Open(0); err == nil && p.scheme {
+		entry = 8
+		p.running, err = p.Loop.Info.New(p.Loop.Config(p.N))
+	}
+	if err == nil {
+		err = p.fill(plans)
+	}
+	if err != nil {
+		return err
+	}
+	bytes := run.LiveHeap() - before + p.early*entry
+	runtime.KeepAlive(plans)
+	if s, ok := p.opened.(systems.Service); ok {
+		bytes += int(s.Stats().OffHeap)
+	}
+	if s, ok := p.running.(schemes.OffHeaper); ok {
+		bytes += s.OffHeap()
+	}
+	u.bytes = cmp.Or(u.bytes, bytes) // of the first turn, before others have left anything
+	if p.clocked {
+		return p.drive(ticks(p.pause), parts, &u.woken)
+	}
+	w, err := p.requests()
+	if err == nil {
+		err = p.drive(w, parts, &u.woken)
+	}
+	if err == nil {
+		err = p.drive(ticks(time.Millisecond), parts, &u.awake)
+	}
+	return err
+}
+
+// close ends all that measure has begun.
+func (p *population) close() (errs error) {
+	p.fail(nil)
+	if p.opened != nil {
+		_, errs = p.opened.Close()
+	}
+	for i := range p.started { // Go's are not closed
+		if t, ok := p.started[i].Load().(systems.Timer); ok {
+			t.Stop()
+		}
+	}
+	for _, s := range []schemes.Scheme{p.running, p.queue} {
+		if s, ok := s.(schemes.Releaser); ok {
+			s.Release()
+		}
+	}
+	return errs
+}
+
+// wakes is how the driver waits, and how that ends.
+type wakes struct {
+	wait func() error
+	end  func()
+}
+
+// ticks waits for the runtime's timers.
+func ticks(every time.Duration) wakes {
+	t := time.NewTicker(every)
+	return wakes{func() error { <-t.C; return nil }, t.Stop}
+}
+
+// reading is what had been done and used at a time.
+type reading struct {
+	at    time.Time
+	cpu   time.Duration
+	lives int64
+}
+
+// drive lets the timers run, wakes up every so often and makes the stops and restarts that are due, until some parts of the
+// time are measured.
+func (p *population) drive(w wakes, parts int, u *spent) error {
+	defer w.end()
+	var before reading
+	var within time.Duration // operations of this part
+	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
+	var failed error
+	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
+	for parts > 0 {
+		if err := w.wait(); err != nil || p.ctx.Err() != nil {
+			return cmp.Or(context.Cause(p.ctx), err)
+		}
+		since := time.Since(begun)
+		for passed := schemes.Tick(since / p.Tick); p.running != nil && now < passed; now++ {
+			if p.running.PerTick() > 0 {
+				p.running.Expire(func(id schemes.ID) { p.expire(int(id)) })
+			}
+		}
+		cpu := run.CPUTime()
+		// A driver that cannot keep up falls behind, so that parts of the time still end.
+		for most := pauses + max(10, schemes.Tick(loadWarm/p.pause)); p.ctx.Err() == nil && pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
+			if p.queue.PerTick() > 0 {
+				p.queue.Expire(endLife)
+			}
+		}
+		if failed != nil {
+			return failed
+		}
+		within += run.CPUTime() - cpu
+		if since < from {
+			continue
+		}
+		after := reading{time.Now(), run.CPUTime(), p.ended.Load()}
+		if took := after.at.Sub(before.at).Seconds(); !before.at.IsZero() {
+			*u = append(*u, part{float64(after.lives - before.lives), took, (after.cpu - before.cpu).Seconds() / took, within.Seconds() / took})
+			parts--
+		}
+		before, within, from = after, 0, since+p.part()-p.pause/2
+	}
+	return context.Cause(p.ctx)
+}

@@ -1,0 +1,327 @@
+package load
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
+	"timerlab/systems/internal/subject"
+)
+
+// population is the timers of a workload on one service: first the timers that are stopped or restarted, then the
+// timers that expire.
+type population struct {
+	Load
+	service
+	tick           float64            // ns; less than Load.Tick if time is compressed
+	begun, pending [2][]workload.Life // tables of lives, as they begin and as they are pending: [0] that expire, [1] the rest
+	early          int                // timers that are stopped or restarted
+	each           time.Duration      // between two operations of the driver, on average
+	pause          time.Duration      // of the driver, in which it makes all operations at once
+	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
+	moveEach       time.Duration      // how often a restarted timer is moved while the driver is awake; 0: when its old place is due
+	awake          time.Duration      // from when the driver begins to when it is awake
+
+	opened  subject.Timers
+	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
+	running schemes.Scheme // of a loop
+	handles []schemes.Handle
+	ended   atomic.Int64    // lives
+	ctx     context.Context // no timer starts again when it is done
+	fail    context.CancelCauseFunc
+}
+
+// plan is a timer's state when the driver begins.
+type plan struct {
+	timer     int           // index
+	left      time.Duration // of its interval
+	restarted time.Duration // the interval, if it was restarted and the service will look at it before; else 0
+	moved     bool          // a Reset to an earlier deadline has put it where sharded will look at it
+}
+
+// table returns each life as often as its share says, times a power of its stay: 1 if lives are pending.
+func table(lives []workload.Life, power float64) (all []workload.Life) {
+	weight := func(life workload.Life) float64 { return life.Share * math.Pow(float64(life.Stay), power) }
+	sum, below := 0., 0.
+	for _, life := range lives {
+		sum += weight(life)
+	}
+	for _, life := range lives {
+		for below += weight(life); float64(len(all))+0.5 < (1<<12)*below/sum; {
+			all = append(all, life)
+		}
+	}
+	return all
+}
+
+func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(table))] }
+
+// newPopulation returns the timers of a load. Little's law says how many of them expire.
+//
+// Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
+// compressed only below leastRate, and lives count for their number.
+func newPopulation(l Load, s service) *population {
+	p := &population{Load: l, service: s, tick: float64(l.Tick), each: l.part() / 10}
+	if !p.clocked && l.Rate < leastRate {
+		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
+	}
+	var kinds [2][]workload.Life // [0] that expire, [1] the rest
+	for _, life := range l.Lives {
+		kind := min(life.Fate(), 1)
+		kinds[kind] = append(kinds[kind], life)
+	}
+	for kind, lives := range kinds {
+		p.begun[kind], p.pending[kind] = table(lives, 0), table(lives, 1)
+	}
+	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
+	p.early = int(float64(l.N)*rest.MeanStay/all.MeanStay + rand.Float64())
+	if p.early > 0 {
+		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
+	}
+	if p.pause = requestPause; p.clocked {
+		p.pause = min(l.Tick, l.part())
+	}
+	if p.movesTimers {
+		p.moveEach = p.restartedEvery()
+	}
+	return p
+}
+
+// restartedEvery returns how often Go's runtime moves a restarted timer in its heap while the program is awake; 0 if
+// intervals differ or some timers expire. If any timer is due, the runtime moves restarted timers to their new places,
+// from the first of the heap up to one that was not restarted. So if a timer is due each millisecond, restarted ones are
+// moved before their old places are due, by as much as the longest stay is shorter than the interval.
+func (p *population) restartedEvery() time.Duration {
+	const moves = 1000
+	interval, longest := p.Lives[0].Interval, schemes.Tick(0)
+	for _, life := range p.Lives {
+		longest = max(longest, life.Stay)
+	}
+	if !p.OneInterval || longest == interval {
+		return 0
+	}
+	place, start, stay := interval, schemes.Tick(0), draw(p.begun[1]).Stay
+	for range moves {
+		for start+stay <= place-(interval-longest) {
+			start, stay = start+stay, draw(p.begun[1]).Stay
+		}
+		place = start + interval
+	}
+	return time.Duration(float64(start) / moves * p.tick)
+}
+
+// duration returns how long some ticks take, to within a tick at random, as timers of a service do not expire on ticks.
+// A whole timeout of a service that has only one is exact.
+func (p *population) duration(ticks schemes.Tick) time.Duration {
+	exact := float64(ticks)
+	if !p.inOrder || ticks != p.Lives[0].Interval {
+		exact = max(0, exact+rand.Float64()-0.5)
+	}
+	return time.Duration(min(exact*p.tick, 1<<62))
+}
+
+// pauses returns how many pauses of the driver some ticks take: a whole number, right on average.
+func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
+	return schemes.Tick(min(float64(ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
+}
+
+// inTicks returns a duration in ticks of the loop.
+func (p *population) inTicks(d time.Duration) schemes.Tick {
+	return schemes.Tick(max(1, (d+p.Tick/2)/p.Tick))
+}
+
+// part returns how long a part of the time of a service takes.
+func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
+
+// plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
+// they end in, as timers of connections do, so that services are measured with cold caches, too.
+func (p *population) plan() (plans []plan, err error) {
+	if p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}}); err != nil {
+		return nil, err
+	}
+	plans = make([]plan, p.N)
+	moves := p.looksTogether && !p.OneInterval
+	for timer := range plans {
+		kind, age := 0, rand.Float64()
+		if timer < p.early {
+			kind = 1
+		}
+		life := draw(p.pending[kind])
+		passed := schemes.Tick(age * float64(life.Stay))
+		plan := plan{timer: timer, left: p.duration(life.Interval - passed)}
+		if kind == 1 {
+			_, err = p.queue.Start(max(1, p.pauses(life.Stay-passed)), schemes.ID(timer))
+		}
+		if err != nil || p.ctx.Err() != nil {
+			break
+		}
+		if life.Fate() == workload.Restarted && !p.inOrder {
+			plan.restarted = p.duration(life.Interval)
+			plan.moved = moves && p.movedEarlier(life, passed)
+		}
+		plans[timer] = plan
+	}
+	if p.inOrder {
+		slices.SortFunc(plans, func(a, b plan) int { return cmp.Compare(a.left, b.left) })
+	}
+	return plans, err
+}
+
+// movedEarlier simulates eight lives of a timer and the part of a ninth that has passed. It reports whether a Reset to
+// an earlier deadline, which puts a timer there, came after sharded last looked at it.
+func (p *population) movedEarlier(ninth workload.Life, passed schemes.Tick) (moved bool) {
+	now, deadline := schemes.Tick(0), draw(p.begun[1]).Interval
+	look := schemes.Tick(rand.Float64() * float64(deadline))
+	for lives := range 9 {
+		life := draw(p.begun[1])
+		if lives == 8 {
+			life.Interval, life.Stay = ninth.Interval, passed
+		}
+		before := deadline
+		if deadline = now + life.Interval; deadline < before {
+			look, moved = deadline, true
+		}
+		if now += life.Stay; look <= now {
+			look, moved = deadline, false
+		}
+	}
+	return moved
+}
+
+// fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
+// but one after the other in a loop, or where they must be in order.
+func (p *population) fill(plans []plan) error {
+	var parts sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	if p.running != nil || p.inOrder {
+		step = 1
+	}
+	for first := range step {
+		parts.Go(func() {
+			if err := p.fillPart(plans, first, step); err != nil {
+				p.fail(err)
+			}
+		})
+	}
+	parts.Wait()
+	return context.Cause(p.ctx)
+}
+
+// fillPart starts every step-th timer: a restarted one with the time until the service is to look at it. When all are
+// started, it resets these to their own deadlines; not before, as a start of a timer of Go's moves others that were
+// reset to their new places. When the first of them is due, the runtime moves all up to one that was not reset, perhaps
+// the whole heap, and then none for seconds. For each part of the time to have its share, timers that are not reset are
+// between them.
+func (p *population) fillPart(plans []plan, first, step int) (err error) {
+	begun, passed := time.Now(), time.Duration(0)
+	rest, resets := time.Duration(0), time.Duration(0) // until all are started, and for the resets after it
+	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
+		if p.running == nil && i%1024 == 512+first { // the clock of a loop stands still
+			passed = time.Since(begun)
+			all := float64(passed) * float64(p.N) / float64(i)
+			rest, resets = time.Duration(all)-passed, time.Duration(all/4)
+		}
+		d := plans[i].left
+		if plans[i].restarted > 0 {
+			d = resets + p.look(plans[i], passed+rest+resets)
+		}
+		err = p.start(plans[i].timer, d+rest)
+	}
+	for d := p.part() / 10; p.movesTimers && err == nil && d < 2*p.Time; d += p.part() / 10 {
+		_, err = p.opened.AfterFunc(d, noop)
+	}
+	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
+		if plans[i].restarted > 0 {
+			err = p.again(plans[i].timer, plans[i].left, true)
+		}
+	}
+	return err
+}
+
+// look returns in how long a service looks at a timer that was restarted: it wakes up for the place where a Reset left the
+// timer, too. Go looks at timers one by one. The service that looks together does so, for all that were not moved, on 16
+// to 32 ticks of an interval: here at least twice in each part of the time, as most parts would be between two such ticks.
+// Where Go moves timers more often in an awake program, it looks at them earlier from when the driver is awake.
+func (p *population) look(timer plan, now time.Duration) time.Duration {
+	at := rand.N(timer.left + 1)
+	if p.moveEach > 0 && at > p.awake {
+		return p.awake + time.Duration(float64(at-p.awake)*min(1, p.moveEach.Seconds()/timer.left.Seconds()))
+	}
+	if together := min(timer.restarted/16, p.part()/2); p.looksTogether && !timer.moved && together > 0 {
+		at = min(timer.left, (now+at+together).Truncate(together)-now)
+	}
+	return at
+}
+
+// start starts a timer. One that expires starts again in its action.
+func (p *population) start(timer int, d time.Duration) (err error) {
+	if p.running != nil {
+		p.handles[timer], err = p.running.Start(p.inTicks(d), schemes.ID(timer))
+		return err
+	}
+	action := noop
+	if timer >= p.early {
+		action = func() { p.expire(timer) }
+	}
+	t, err := p.opened.AfterFunc(d, action)
+	if err == nil {
+		p.started[timer].Store(t)
+	}
+	return err
+}
+
+// noop is the action of timers that never expire.
+func noop() {}
+
+func (p *population) expire(timer int) {
+	if timer >= p.early && p.ctx.Err() == nil {
+		p.ended.Add(1)
+		if err := p.start(timer, p.duration(draw(p.begun[0]).Interval)); err != nil {
+			p.fail(err)
+		}
+	}
+}
+
+// end ends the life of a timer that does not expire, and as many more as pass within this pause of the driver.
+func (p *population) end(timer int) (err error) {
+	for wait := schemes.Tick(0); wait == 0 && err == nil; {
+		p.ended.Add(1)
+		life := draw(p.begun[1])
+		wait = p.pauses(life.Stay)
+		if err = p.again(timer, p.duration(life.Interval), life.Restarts); err == nil && wait > 0 {
+			_, err = p.queue.Start(wait, schemes.ID(timer))
+		}
+	}
+	return err
+}
+
+// again starts a timer that does not expire again, by a restart, or by a stop and a start.
+func (p *population) again(timer int, d time.Duration, restart bool) (err error) {
+	t, _ := p.started[timer].Load().(systems.Timer)
+	switch {
+	case restart && p.running != nil:
+		p.handles[timer], err = p.running.(schemes.Restarter).Restart(p.handles[timer], p.inTicks(d))
+		if !errors.Is(err, schemes.ErrHandle) { // else it has expired
+			return err
+		}
+	case p.running != nil:
+		p.running.Stop(p.handles[timer])
+	case restart:
+		t.Reset(d)
+		return nil
+	default:
+		t.Stop()
+	}
+	return p.start(timer, d)
+}
