@@ -8,7 +8,7 @@ import (
 )
 
 // The variants of scheme 7 that choose the level by the size of the interval. They differ in how
-// Start rounds a deadline. Those that round have a Bound.
+// Start rounds a deadline. A variant that rounds has a Bound.
 var (
 	// ByInterval is exact.
 	ByInterval = describe("interval", "Hierarchical wheels, level by interval", exact)
@@ -148,7 +148,7 @@ func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 	r := &w.rules[l]
 	sum, past := bits.Add64(uint64(deadline), uint64(r.lead), 0)
 	if past != 0 {
-		return w.slot(deadline), deadline
+		return slotOf(w.levels, deadline), deadline
 	}
 	due = schemes.Tick(sum)
 	if r.granularity&(r.granularity-1) == 0 {
