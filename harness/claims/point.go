@@ -104,7 +104,7 @@ func (p Point) Verdict() Verdict {
 	return Holds
 }
 
-// judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold but those that
+// judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold that do not
 // only report. REPORTED if all do.
 func judge(points []Point) Verdict {
 	if len(points) == 0 {
