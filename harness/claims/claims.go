@@ -233,7 +233,7 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 		for _, p := range e.points {
 			r.Points = append(r.Points, *p)
 		}
-		r.Verdict = judge(r.Points)
+		r.Verdict = verdictOf(r.Points)
 	}
 	counts, err := count(c.counted...)
 	add(counts.evidence)
