@@ -38,7 +38,7 @@ import (
 // Exit codes, as bench --help lists them.
 const (
 	exitFailure     = 1   // anything that is not below
-	exitUsage       = 2   // a bad flag, value or verb
+	exitUsage       = 2   // a bad flag, value or verb, or a file that may not be replaced
 	exitRegression  = 3   // a gate that results do not pass, or no verdict
 	exitUnverified  = 4   // a scheme breaks the contract, or a run had a wrong outcome
 	exitInterrupted = 130 // Ctrl-C; what was measured is kept

@@ -39,13 +39,13 @@ func newReport() *cobra.Command {
 		}
 		return page(cmd, args, out, format)
 	})
-	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default that of the files)")
+	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default the folder of the files)")
 	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
 
-// pageFolder returns the folder for the pages of raw files: that of the main job's, or a folder beside the files that
-// is named after the first. So no other file replaces the page of the main job.
+// pageFolder returns the folder for the pages of raw files: their own for files of the main job, else a folder beside
+// them that is named after the first. So no other file replaces the page of the main job.
 func pageFolder(raws []string) (string, error) {
 	main := slices.DeleteFunc(slices.Clone(raws), func(path string) bool {
 		return !strings.HasPrefix(filepath.Base(path), "bench-")

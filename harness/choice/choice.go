@@ -43,11 +43,11 @@ type Regime struct {
 	Form  Form
 	N     int
 	Noise float64 // band around a ratio of 1, as a share: what the A/A pairs of scheme 6 show
-	// C6 is the cost in ns of a wasted visit of scheme 6, one that does not expire the timer, and C7 that of a
-	// migration of scheme 7, with all that goes with them. Ratio is C7/C6. N = 0: not measured, or not above noise.
+	// C6 is the cost in ns of a wasted visit of scheme 6, which expires no timer, C7 the cost of a migration of scheme 7,
+	// both with all that goes with them. Ratio is C7/C6. N = 0: not measured, or not above noise.
 	C6, C7, Ratio results.Estimate
 
-	Cells, Decided int // cells that are judged, and those that have a winner
+	Cells, Decided int // judged cells, and judged cells with a winner
 }
 
 // Form is how the slots of schemes 6 and 7 hold their timers: what their names end in.
@@ -80,7 +80,7 @@ func formOf(k results.Key) (Form, int) {
 	return Linked, 0
 }
 
-// InGrid reports whether a cell is one of those that are judged here: a lifetime in scheme 6 or 7. The grid has no
+// InGrid reports whether a cell is of a kind that is judged here: a lifetime in scheme 6 or 7. The grid has no
 // restarts and no open arrivals: no rule covers them.
 func InGrid(k results.Key) bool {
 	_, scheme := formOf(k)
@@ -165,7 +165,7 @@ func Judge(t *results.Table) (*Choice, error) {
 	return c, nil
 }
 
-// regimes returns those that have cells of both kinds, linked before chunked and by n.
+// regimes returns the regimes that have cells of both kinds, linked before chunked and by n.
 func regimes(t *results.Table) (all []*Regime) {
 	kinds := map[Regime]int{} // 1: evenly, 2: others
 	for _, k := range t.Keys {

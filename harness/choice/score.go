@@ -97,8 +97,8 @@ func (c Cell) Bound() Winner {
 		float64(c.Spec.T) > cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels)))
 }
 
-// Regret returns what it costs to choose a scheme, as a share of the cheaper one's cost, where the ratio of the cost of
-// 6 to that of 7 is known.
+// Regret returns the extra cost of a chosen scheme over the cheaper one, as a share of the latter's. The ratio is the
+// cost of scheme 6 over the cost of scheme 7.
 func Regret(ratio float64, chosen Winner) float64 {
 	if chosen == 7 {
 		ratio = 1 / ratio
@@ -108,13 +108,13 @@ func Regret(ratio float64, chosen Winner) float64 {
 
 // Score is how good a rule is on the cells that have a winner.
 type Score struct {
-	Rule    string           // "" if it is none of those that Judge scores
+	Rule    string           // "" if Judge does not score it
 	Decided int              // cells with a winner
-	Named   int              // those in which the rule names a scheme
-	Right   int              // those in which it names the winner
+	Named   int              // decided cells in which the rule names a scheme
+	Right   int              // named cells in which it names the winner
 	Mean    results.Estimate // regret over Named
 	Other   float64          // mean regret over Named of the other scheme
-	Worst   results.Estimate // the largest regret: the interval is that of its cell, not of a largest of many
+	Worst   results.Estimate // the largest regret, with the interval of its cell, not of a maximum
 	At      Cell             // where it is
 }
 

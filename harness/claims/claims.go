@@ -2,7 +2,7 @@
 // comparisons that it stands or falls by, each a prediction, a measurement and the
 // tolerance between them, and a verdict.
 //
-// Claims are one list, in claims.txt; those of the authors, of later articles and our own are counted
+// Claims are one list, in claims.txt. Claims of the authors, of later articles and our own are counted
 // apart. What is compared is written there too, in lines of one grammar (line.go):
 //
 //	visits/ticks of hashunsorted where M=256 n=2000 T=4096 = n/M ± 0.26 because T is finite
@@ -15,7 +15,7 @@
 // # When a comparison of times decides
 //
 // A machine drifts, and single rounds are disturbed by several times. So two subjects are compared round
-// by round, and one test decides: Wilcoxon's signed-rank test on the logarithms of the ratios less that of
+// by round, and one test decides: Wilcoxon's signed-rank test on the logarithms of the ratios over
 // the bound. It weighs ranks: one round in twelve that took four times as long moves it little, where it
 // would have moved a mean. A subject measured twice, under two names, differs from itself, by where its
 // memory lies; the median ratio of such an A/A pair on the same workload is therefore added to the bound
@@ -105,8 +105,8 @@ const (
 //go:embed claims.txt
 var claimsText string
 
-// Digest is that of claims.txt. A raw file has the one that was in force when it was measured: then no threshold is
-// younger than the times that it judges.
+// Digest returns the digest of claims.txt. A raw file has the digest of the day when it was measured: if it is still the
+// same, no threshold is younger than the times that it judges.
 func Digest() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(claimsText)))[:12] }
 
 // All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
@@ -197,7 +197,7 @@ type Result struct {
 	Points  []Point `json:"comparisons"`
 	Missing string  `json:"missing,omitempty"` // what was not measured; the verdict says whether it matters
 	Judged  string  `json:"judged"`            // by what kind of judgement
-	Instead string  `json:"instead,omitempty"` // that of the claim, if it fails
+	Instead string  `json:"instead,omitempty"` // what holds instead, if the claim fails
 }
 
 // Deciding returns the comparison that the verdict rests on, which is the first with
@@ -210,7 +210,7 @@ func (r Result) Deciding() (Point, bool) {
 	return r.Points[i], true
 }
 
-// Parts returns the texts of the claim that go with its sentence, each with its name: all, or those of these names.
+// Parts returns the texts of the claim that go with its sentence, each with its name: all, or the texts of these names.
 func (r Result) Parts(names ...string) [][2]string {
 	parts := [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead}, {"missing", r.Missing},
 		{"remark", r.Remark}}
@@ -233,7 +233,7 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 		for _, p := range e.points {
 			r.Points = append(r.Points, *p)
 		}
-		r.Verdict = judge(r.Points)
+		r.Verdict = verdictOf(r.Points)
 	}
 	counts, err := count(c.counted...)
 	add(counts.evidence)
@@ -259,7 +259,7 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 }
 
 // JudgeAll judges claims, several at once, and returns the results in their order;
-// after an error or an interrupt, those that are done. It calls done with the number
+// after an error or an interrupt, the results so far. It calls done with the number
 // of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	var mutex sync.Mutex

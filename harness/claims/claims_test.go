@@ -138,13 +138,13 @@ func TestPointVerdict(t *testing.T) {
 		assert.Equal(t, test.want, p.Verdict(), "%+v", test)
 	}
 	assert.Equal(t, Undecided, Point{Relation: Equal, Measured: Value{1, math.Inf(-1), math.Inf(1)}}.Verdict(), "an interval without ends")
-	assert.Equal(t, Undecided, judge(nil), "nothing compared")
+	assert.Equal(t, Undecided, verdictOf(nil), "nothing compared")
 	report := Point{Relation: Report, Predicted: 1, Measured: exact(9)}
 	held := Point{Relation: AtMost, Predicted: 10, Measured: exact(9)}
-	assert.Equal(t, Reported, judge([]Point{report}), "what cannot fail does not hold either")
-	assert.Equal(t, Holds, judge([]Point{report, held}))
+	assert.Equal(t, Reported, verdictOf([]Point{report}), "what cannot fail does not hold either")
+	assert.Equal(t, Holds, verdictOf([]Point{report, held}))
 	held.Open = "short laps"
-	assert.Equal(t, Undecided, judge([]Point{report, held}), "what decides nothing")
+	assert.Equal(t, Undecided, verdictOf([]Point{report, held}), "what decides nothing")
 }
 
 func TestInterrupted(t *testing.T) {

@@ -277,7 +277,7 @@ func (c *counter) run(e *experiment) tally {
 type span struct {
 	ticks, started, stopped, expired float64
 	counts                           schemes.Counts
-	starts, stops                    schemes.Counts // of counts, those of START and of STOP
+	starts, stops                    schemes.Counts // the parts of counts that START and STOP made
 	outstanding, held                float64        // timers and records
 }
 
@@ -391,9 +391,8 @@ func (r *running) runTo(tick, length schemes.Tick) (b batch, err error) {
 	return b, err
 }
 
-// per returns the ratio of two sums over the run, with the interval that the spread
-// of the batches gives it: that of a ratio estimator, whose residuals are
-// num - ratio·den.
+// per returns the ratio of two sums over the run. Its interval comes from the spread
+// of the batches, as for a ratio estimator, whose residuals are num - ratio·den.
 func (t tally) per(num, den int) Value {
 	n, d := 0.0, 0.0
 	for _, b := range t {

@@ -62,7 +62,7 @@ type test struct {
 	refutes  float64 // that it is not short of it, where the median is on the other; corrected by Holm
 }
 
-// level is that of every test of times.
+// level is the significance level of every test of times.
 const level = 0.05
 
 // testOf tests rounds of a ratio against a bound. slack is how far from 1 the ratio of an A/A pair is.

@@ -290,6 +290,6 @@ func TestBeyondTheBound(t *testing.T) {
 		for _, p := range read.points {
 			points = append(points, *p)
 		}
-		assert.Equal(t, test.want, judge(points), "%+v", test)
+		assert.Equal(t, test.want, verdictOf(points), "%+v", test)
 	}
 }

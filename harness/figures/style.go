@@ -33,7 +33,7 @@ type look struct {
 
 // looks is the one table of looks, by what is drawn and not by its place in a figure: a scheme, a number of
 // levels or a service looks the same on every machine, whatever else was measured there. The colours of the
-// seven are those of Paul Tol's "bright" scheme, which people with any form of colour blindness can
+// seven come from Paul Tol's "bright" scheme, which people with any form of colour blindness can
 // distinguish, and black; its yellow, cyan and grey are darker here, to be seen as lines on white. 6 and 7, which
 // the suite compares most, differ most. Variants have a shade of their base's colour.
 var looks = map[string]look{
@@ -99,7 +99,7 @@ func dash(lengths ...vg.Length) []vg.Length { return lengths }
 // An identity makes lines in two panels the same line: the key of the look, and the name in the legend.
 type identity struct{ key, label string }
 
-// looksOf chooses the looks of the series of one figure: those of the table first, then for unknown keys what
+// looksOf chooses the looks of the series of one figure: first from the table, then for unknown keys what
 // these leave. A second series of one key has the same colour, with a dash and a marker that no other has.
 func looksOf(ids []identity) map[identity]look {
 	all, byKey := map[identity]look{}, map[string]look{}

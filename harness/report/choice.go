@@ -30,7 +30,7 @@ func newSixSeven(c *choice.Choice, command string) *sixSeven {
 	return s
 }
 
-// more is the cell of a regret: a percentage, or how many times, with its interval if there is one.
+// more returns the cell of a regret: a percentage, or from 100 % on a factor, with its interval if it has one.
 func more(e results.Estimate) Cell {
 	show, regret := percent, e
 	if e.Median >= 1 {
@@ -73,7 +73,7 @@ func panelsOf(dots []dot) (all []figures.Panel) {
 
 var logarithmic = figures.Axis{Log: true, Unit: figures.Count}
 
-// costs draws the cost of scheme 6 over that of scheme 7 in every cell.
+// costs draws the cost of scheme 6 over the cost of scheme 7 in every cell.
 func (s *sixSeven) costs(command string) figures.XY {
 	var dots []dot
 	low, high := math.Inf(1), 0.0
@@ -89,7 +89,7 @@ func (s *sixSeven) costs(command string) figures.XY {
 	return figures.XY{
 		Name: "six-over-seven", Command: command, Title: phrase("title of six-over-seven", s.TheRule()),
 		Caption: []string{phrase("caption of six-over-seven", s)},
-		XLabel:  "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over that of scheme 7",
+		XLabel:  "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over cost of scheme 7",
 		X: logarithmic, Y: logarithmic, Panels: panels,
 	}
 }

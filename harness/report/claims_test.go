@@ -58,7 +58,7 @@ func TestClaimsPage(t *testing.T) {
 		"[claims.csv](claims.csv)", "](figures/passed.svg)", "    go run ./cmd/bench report raw.txt\n",
 		"- 25 statements hold by construction, and are tests: M-10, S1-1",
 		"- B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
-	for digest, want := range map[string]string{claims.Digest(): "in force when the times", "": "do not record", "other": "younger than they are"} {
+	for digest, want := range map[string]string{claims.Digest(): "has not changed since the times", "": "do not record", "other": "younger than they are"} {
 		study.Table.Machine = map[string]string{"claims": digest}
 		assert.Contains(t, study.ClaimsPage("again").Markdown("."), want, digest)
 	}

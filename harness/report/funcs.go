@@ -36,7 +36,7 @@ import (
 //	{{figure .Map}}             a figure with its title and caption, or nothing
 //	{{deciders .Claim}}         the comparisons of a claim, as text
 //
-// The table and the figure are those of the Page that is written: see render.
+// A Page replaces table and figure by functions that know its format: see render.
 var Funcs = template.FuncMap{
 	"ns":       showing(units.FormatNanos),
 	"bytes":    showing(units.FormatBytes),
@@ -61,7 +61,7 @@ var Funcs = template.FuncMap{
 //go:embed *.tmpl
 var files embed.FS
 
-// NewTemplate parses a template with those of common.tmpl, which several pages share. It panics if it does not parse.
+// NewTemplate parses a template together with common.tmpl, which several pages share. It panics if it does not parse.
 func NewTemplate(name, text string) *template.Template {
 	t := template.Must(template.New(name).Funcs(Funcs).ParseFS(files, "common.tmpl"))
 	return template.Must(t.Parse(text))

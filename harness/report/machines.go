@@ -8,7 +8,7 @@ import (
 	"timerlab/harness/results"
 )
 
-// LoadFolder reads the raw files of the main job in a folder of results, which is that of one machine, and those of a
+// LoadFolder reads the raw files of the main job in the folder of one machine's results, and the raw files of a
 // second run, again-*.txt.
 func LoadFolder(path string) (*results.Table, error) {
 	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))

@@ -19,8 +19,8 @@ import (
 //	{{table .Restart}}`)
 //	paths, err := NewPage("Peers", body, numbers, command, t.Sources...).Save("results/x/peers.md")
 //
-// It is written as Markdown, as text for a terminal, as JSON or as one table of CSV. The tables and figures of the
-// latter two are those that the template shows, in its order.
+// It is written as Markdown, as text for a terminal, as JSON or as one table of CSV. JSON and CSV have the tables that the
+// template shows, in its order.
 type Page struct {
 	Title    string
 	Findings string   // one paragraph

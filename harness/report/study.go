@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
@@ -67,8 +68,8 @@ func (s *Study) ForClaims() bool {
 // studyPage is the data of the page of a machine.
 type studyPage struct {
 	Choice    *sixSeven   // nil: schemes 6 and 7 were not compared, or not without noise
-	WhyChoice error       // why there is no Choice
-	NoGrid    bool        // nobody asked for it
+	WhyChoice string      // not, or "<nil>"
+	NoGrid    bool        // as nobody asked for it
 	Claims    *claimsPage // nil: not judged
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
@@ -84,13 +85,12 @@ type studyPage struct {
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	data := studyPage{Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
+		WhyChoice: strings.ReplaceAll(fmt.Sprint(s.whyChoice), "\n", "; "), NoGrid: errors.Is(s.whyChoice, choice.ErrNoGrid),
 		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command),
 		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table)}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.choice, command)
 		data.Lists = data.Choice.lists()
-	} else {
-		data.WhyChoice, data.NoGrid = s.whyChoice, errors.Is(s.whyChoice, choice.ErrNoGrid)
 	}
 	data.Lists = append(data.Lists, CellList("schemes", s.Table, func(k results.Key) bool {
 		return k.Scheme != "" && !isPeer(k) && (s.choice == nil || k.Op != units.LifetimeOp || claims.Own(k))

@@ -93,26 +93,21 @@ type Pivot[Row, Column comparable] struct {
 	Corner  string // heading of the rows
 	Rows    []Row  // in the order of first use
 	Columns []Column
-	cells   map[place[Row, Column]]*Cell
-}
-
-type place[Row, Column comparable] struct {
-	row    Row
-	column Column
+	cells   map[[2]any]*Cell // by row and column
 }
 
 // Set puts a cell into its place.
 func (p *Pivot[Row, Column]) Set(row Row, column Column, c Cell) {
 	if p.cells == nil {
-		p.cells = map[place[Row, Column]]*Cell{}
+		p.cells = map[[2]any]*Cell{}
 	}
 	p.Rows, p.Columns = appendNew(p.Rows, row), appendNew(p.Columns, column)
-	p.cells[place[Row, Column]{row, column}] = &c
+	p.cells[[2]any{row, column}] = &c
 }
 
 // get returns a cell and whether it was set; else it has no value.
 func (p *Pivot[Row, Column]) get(row Row, column Column) (c *Cell, ok bool) {
-	if c, ok = p.cells[place[Row, Column]{row, column}]; !ok {
+	if c, ok = p.cells[[2]any{row, column}]; !ok {
 		c = &Cell{Text: "-"}
 	}
 	return c, ok

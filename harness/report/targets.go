@@ -92,8 +92,7 @@ type MissingGroup struct {
 	Cells             int
 }
 
-// MissingCells returns why cells have no value: those that were skipped, by the kind of the reason, and those that were
-// wrong, by its text.
+// MissingCells returns why cells have no value: skipped cells by the kind of the reason, wrong cells by its text.
 func MissingCells(t *results.Table) (all []MissingGroup) {
 	for _, m := range t.Missing {
 		one := MissingGroup{State: "skipped", Why: inShort(m.Why), First: m.Key.String(), Cells: 1}

@@ -25,9 +25,8 @@ type Limits struct {
 // ErrTime is wrapped by the error of a run that took longer than its limit.
 var ErrTime = errors.New("abandoned")
 
-// Within returns a function that returns an error wrapping ErrTime once more CPU time than a limit has
-// passed since now: see Drive.RunTo. It reads the CPU time only when the wall clock, which takes less time
-// to read, is past the limit.
+// Within returns a stop function for Drive.RunTo. It returns an error wrapping ErrTime when limit of CPU time has been
+// used. It reads the CPU time only when the wall clock, which takes less time to read, is past the limit.
 func (c Clocks) Within(limit time.Duration) (stop func() error) {
 	began, used := c.Wall(), c.CPU()
 	return func() error {
