@@ -77,13 +77,21 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
-	if !c.Keep(matches, j.rounds) {
+	rounds := c.Keep(matches, j.rounds)
+	if rounds == 0 {
 		return "", usagef("no cell matches --filter %q", cmd.Flags().Lookup("filter").Value)
 	}
-	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
+	raw, err = j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
 		done := func(name string, round int) bool { return j.rec.earlier != nil && j.rec.earlier.Has(name, round) }
+		if err := sink.Rounds(rounds); err != nil {
+			return err
+		}
 		return c.Run(cmd.Context(), sink, done, progress)
 	})
+	if err == nil {
+		err = results.Finish(raw)
+	}
+	return raw, err
 }
 
 func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {

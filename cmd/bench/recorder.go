@@ -109,8 +109,9 @@ func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err e
 		if programs, err = r.layouts.programs(cmd, plan.Rounds, progress); err != nil {
 			return err
 		}
-		return sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
-			plan.Seed, plan.Rounds, report.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
+		return errors.Join(sink.Rounds(plan.Rounds),
+			sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
+				plan.Seed, plan.Rounds, report.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
 	})
 	if err != nil || r.round >= 0 {
 		return raw, err
@@ -163,14 +164,7 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	err = os.ErrExist
 	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
 		raw = filepath.Join(r.out, cmd.Name()+"-"+at.Format("20060102T150405Z")+suffix)
-		sink, err = results.CreateRaw(raw, r.machine)
-	}
-	if err != nil {
-		return raw, nil, err
-	}
-	err = sink.Command(commandArgs(cmd)...)
-	if err == nil && r.shard.Count > 0 {
-		err = sink.Shard(r.shard)
+		sink, err = results.CreateRaw(raw, r.machine, r.shard, commandArgs(cmd)...)
 	}
 	return raw, sink, err
 }
@@ -188,7 +182,7 @@ func whereKept(err error, raw string) error {
 
 // commandLine returns the command that runs, with the flags that the user gave.
 func commandLine(cmd *cobra.Command, args ...string) string {
-	return results.CommandText(append(commandArgs(cmd), args...)...)
+	return commandText(append(commandArgs(cmd), args...)...)
 }
 
 // pageCommand returns the command that makes the page of raw files, in a folder unless that is "".
@@ -197,7 +191,12 @@ func pageCommand(verb string, raws []string, out string) string {
 	if out != "" {
 		args = append(args, "--out", out)
 	}
-	return results.CommandText(args...)
+	return commandText(args...)
+}
+
+// commandText returns a command of this program, as one types it in the repository.
+func commandText(args ...string) string {
+	return strings.TrimSuffix("go run ./cmd/bench "+results.CommandText(args...), " ")
 }
 
 // commandArgs returns the verb and the flags that were given, by the user or by the file that is

@@ -129,7 +129,7 @@ func startRounds(cmd *cobra.Command, programs []string, raw string, rounds int) 
 			return failure{errPrinted, exit.ExitCode()}
 		}
 	}
-	return wrong
+	return cmp.Or(wrong, results.Finish(raw))
 }
 
 // environment returns that of the process of a round. Its size decides where the stack begins: in up to 4 KiB, a page,

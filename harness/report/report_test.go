@@ -39,7 +39,7 @@ func TestStudy(t *testing.T) {
 	require.Len(t, study.Page("").Figures(), 2, "START and PER_TICK")
 	text := study.Page("again").Markdown(".")
 	containsAll(t, flat(text),
-		"measured by `go run ./cmd/bench the command`", "a machine", "These files do not decide between schemes 6 and 7",
+		"measured by `the command`", "a machine", "These files do not decide between schemes 6 and 7",
 		"![START at n = 10k takes 200 ns to 300 ns, 1.5 times as much](figures/start.svg)",
 		"| unordered | **2 ns", "n = 10k",
 		"| ordered | - | - | - (1) |", "(1) Skipped, too slow.",

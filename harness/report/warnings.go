@@ -42,9 +42,8 @@ func Warnings(t *results.Table, now results.Code) (all []string) {
 		all = append(all, "**Too noisy for a verdict**: "+pairsDiffer(band, pairs)+
 			". A difference of a tenth may be the machine's (limit: 5 %). Counts do not depend on it.")
 	}
-	if missing, shards := t.MissingShards(); len(missing) > 0 {
-		all = append(all, fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", shards,
-			strings.Trim(fmt.Sprint(missing), "[]")))
+	for _, why := range t.Incomplete() {
+		all = append(all, "**Incomplete**: "+why+".")
 	}
 	return all
 }
