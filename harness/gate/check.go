@@ -146,10 +146,12 @@ func incomparable(base, now *results.Table, share float64) string {
 		if was, is := base.Procs(k), now.Procs(k); was != "" && is != "" && was != is {
 			return fmt.Sprintf("GOMAXPROCS is %s in the base and %s here", was, is)
 		}
+		if k.Op != units.SpinName {
+			continue
+		}
 		was, errWas := base.Median(k, units.NsPerOp)
 		is, errIs := now.Median(k, units.NsPerOp)
-		if k.Op == units.SpinName && errWas == nil && errIs == nil &&
-			max(was.Median/is.Median, is.Median/was.Median) > 1+share {
+		if errWas == nil && errIs == nil && max(was.Median/is.Median, is.Median/was.Median) > 1+share {
 			return fmt.Sprintf("the machine was not as fast: an iteration of a fixed loop took %s in the base and %s here",
 				units.FormatNanos(was.Median), units.FormatNanos(is.Median))
 		}

@@ -35,12 +35,13 @@ func TestReproductionPage(t *testing.T) {
 	estimate := func(median float64) results.Estimate {
 		return results.Estimate{Median: median, Lo: median - 1, Hi: median + 1, N: 6}
 	}
-	r := &reproduce.Reproduction{Counts: 3, Same: 3, OneSided: 1, Agreements: []reproduce.Agreement{{
+	r := &reproduce.Reproduction{Incomplete: []string{"a.txt: interrupted"}, Counts: 3, Same: 3, OneSided: 1, Agreements: []reproduce.Agreement{{
 		Value: "times", Cells: 2, Inside: 1, Expected: 0.9, Factor: 2,
 		Apart: []reproduce.Pair{{Cell: "Start/scheme=tree", First: estimate(10), Second: estimate(20)}},
 	}}}
 	assert.Equal(t, "All 3 exact counts are identical. Second medians in the first interval: 50 % of 2 times; 90 % are expected. "+
 		"Cells of one run only: 1.", ReproductionPage(r, "").Findings)
+	assert.Equal(t, []string{"**Incomplete**: a.txt: interrupted."}, ReproductionPage(r, "").Warnings)
 	var differ strings.Builder
 	require.NoError(t, ReproductionPage(r, "").Lists[0].WriteCSV(&differ))
 	assert.Contains(t, differ.String(), "times,Start/scheme=tree,10,")

@@ -15,7 +15,8 @@ type reproducePage struct {
 	Rows      *Table
 }
 
-// ReproductionPage is the finding and a table with a row for each kind of values. The cells whose intervals are apart are a list.
+// ReproductionPage is the finding and a table with a row for each kind of values. The cells whose intervals are apart
+// are a list.
 func ReproductionPage(r *reproduce.Reproduction, made string) *Page {
 	percent := func(share float64) Cell { return Cell{Text: units.FormatPercent(share), Value: share} }
 	ratio := func(v float64) Cell { return Cell{Text: units.FormatRatio(v), Value: v} }
@@ -32,6 +33,7 @@ func ReproductionPage(r *reproduce.Reproduction, made string) *Page {
 		}
 	}
 	p := NewPage("A second run", fileTemplate("reproduce.tmpl"), data, made, r.Sources...)
+	p.Warnings = incomplete(r.Incomplete)
 	p.Lists = []List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
 		"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
 		"high ends of their intervals."}}

@@ -42,10 +42,15 @@ func Warnings(t *results.Table, now results.Code) (all []string) {
 		all = append(all, "**Too noisy for a verdict**: "+pairsDiffer(band, pairs)+
 			". A difference of a tenth may be the machine's (limit: 5 %). Counts do not depend on it.")
 	}
-	for _, why := range t.Incomplete() {
-		all = append(all, "**Incomplete**: "+why+".")
+	return append(all, incomplete(t.Incomplete())...)
+}
+
+// incomplete returns a warning for each reason why files are not whole.
+func incomplete(reasons []string) (warnings []string) {
+	for _, why := range reasons {
+		warnings = append(warnings, "**Incomplete**: "+why+".")
 	}
-	return all
+	return warnings
 }
 
 // noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two

@@ -19,6 +19,7 @@ type Reproduction struct {
 	OneSided     int // cells that only one of them has
 	Others       int // cells that were not compared, as their operations differ
 	Agreements   []Agreement
+	Incomplete   []string // why files are not whole
 	Sources      []results.Source
 }
 
@@ -55,7 +56,8 @@ const (
 // ratios of scheme 7 to scheme 6 with as many slots, round by round.
 func Compare(first, second *results.Table) *Reproduction {
 	first, second = results.Align(first, second)
-	r := &Reproduction{Sources: slices.Concat(first.Sources, second.Sources)}
+	r := &Reproduction{Incomplete: slices.Concat(first.Incomplete(), second.Incomplete()),
+		Sources: slices.Concat(first.Sources, second.Sources)}
 	first.CompareCounts(second, func(_ results.Key, _ string, a, b float64) {
 		if r.Counts++; a == b {
 			r.Same++

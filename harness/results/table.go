@@ -23,7 +23,7 @@ type Table struct {
 // row is what a table has of a cell.
 type row struct {
 	cell Cell
-	name Key // as in the files: without what rename adds
+	name Key // as in the files: without what named adds
 	origin
 	source  int                        // the index of the latest of Sources that has the cell
 	samples map[string]map[int]float64 // by unit and round, which are unique over all files; nil: a run failed
