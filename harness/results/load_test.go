@@ -64,6 +64,11 @@ func TestLoadSkipsOtherText(t *testing.T) {
 		assert.Equal(t, []Key{{Op: "B"}}, table.Keys, text)
 		refused(t, "raw.txt:7: ", file(t, "# round 0\n"+goodLines+text+"\n"))
 	}
+	var log strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&log, "progress: %d\n", i)
+	}
+	assert.Less(t, len(loaded(t, file(t, log.String()+"BenchmarkB 10 1.5 ns/op\n")).Machine["progress"]), 1100)
 	refused(t, "no benchmark results in the file (lines of other text: 1)", file(t, "<html>\n"))
 	refused(t, "raw.txt: the text is UTF-16 (save it as UTF-8)", file(t, "\xff\xfeB\x00"))
 	refused(t, "raw.txt: the file is compressed (unpack it first)", file(t, "\x1f\x8b\b\x00"))

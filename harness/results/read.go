@@ -200,7 +200,7 @@ func (f *rawFile) key(key, value string) error {
 	case slices.Contains([]string{"cpu", "cpuid", "go", "goarch", procsKey}, key):
 		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
 			key, value, known)
-	default:
+	case len(known) < 1000: // more is a log that looks like keys
 		f.Machine[key] += separator + value
 	}
 	return nil
