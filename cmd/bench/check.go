@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/gate"
 	"timerlab/harness/report"
-	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
@@ -32,15 +32,21 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	if j.base == "" {
 		return usagef("--base is missing (use the raw file to compare with)")
 	}
-	base, err := results.Load(j.base)
+	for _, raw := range raws { // what is not there is an error below
+		was, _ := os.Stat(j.base)
+		if is, err := os.Stat(raw); err == nil && os.SameFile(was, is) {
+			return usagef("%s is the base and is checked (use the raw file of another run)", raw)
+		}
+	}
+	base, err := loadRaws(j.base)
 	if err != nil {
 		return err
 	}
-	now, err := results.Load(raws...)
+	now, err := loadRaws(raws...)
 	if err != nil {
 		return err
 	}
-	v, err := gate.Check(base, now, j.share)
+	r, err := gate.Check(base, now, j.share)
 	switch {
 	case errors.Is(err, gate.ErrNothing):
 		return usagef("%w; times need --time; files of go test -bench need a line \"Unit visits/op assume=exact\" for "+
@@ -48,9 +54,9 @@ func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	case err != nil:
 		return err
 	}
-	page := v.Page(commandLine(cmd, raws...), append(base.Sources, now.Sources...)...)
-	if err := writePage(cmd, page, j.format); err != nil || v.OK() {
+	page := report.CheckPage(r, commandLine(cmd, raws...), append(base.Sources, now.Sources...)...)
+	if err := writePage(cmd, page, j.format); err != nil || r.OK() {
 		return err
 	}
-	return fmt.Errorf("%w: %s", errRegression, units.Plural(len(v.Faults), "fault"))
+	return fmt.Errorf("%w: %s", errRegression, units.Plural(len(r.Faults), "fault"))
 }

@@ -76,7 +76,8 @@ func (j *childrenJob) prepare(cmd *cobra.Command, r *request) (measure func(*res
 		m, err := j.filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All()
 	}
-	if !c.Keep(matches, j.rounds) {
+	rounds := c.Keep(matches, j.rounds)
+	if rounds == 0 {
 		return nil, usagef("no cell matches --filter %q", r.flags.Lookup("filter").Value)
 	}
 	done := func(name string, round int) bool {
@@ -85,7 +86,13 @@ func (j *childrenJob) prepare(cmd *cobra.Command, r *request) (measure func(*res
 	return func(sink *results.Raw) error {
 		bar := newProgress(cmd)
 		defer bar.finish()
-		return c.Run(cmd.Context(), sink, done, bar.run)
+		if err := sink.Rounds(rounds); err != nil {
+			return err
+		}
+		if err := c.Run(cmd.Context(), sink, done, bar.run); err != nil {
+			return err
+		}
+		return sink.Finish()
 	}, nil
 }
 

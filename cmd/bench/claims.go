@@ -20,7 +20,7 @@ func newClaims() *cobra.Command {
 		var doubts []string
 		if len(raws) > 0 {
 			var err error
-			if t, err = results.Load(raws...); err != nil {
+			if t, err = loadRaws(raws...); err != nil {
 				return err
 			}
 			doubts = warnings(t)

@@ -38,7 +38,7 @@ func newDoctor() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t, err := results.Load(raw)
+		t, err := loadRaws(raw)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func newDoctor() *cobra.Command {
 			steal = units.FormatPercent((stolenAfter - stolen) / (allAfter - all))
 		}
 		d := gate.Diagnose(t, results.ThisMachine().Get("governor"), steal)
-		if err := writePage(cmd, d.Page(commandLine(cmd)), format); err != nil || d.OK() {
+		if err := writePage(cmd, report.DoctorPage(d, commandLine(cmd)), format); err != nil || d.OK() {
 			return err
 		}
 		return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)

@@ -57,6 +57,12 @@ func TestTasksOfAnArray(t *testing.T) {
 			require.NoError(t, err, "the task was killed before its first sample: %s", text)
 			assert.Equal(t, want, samplesOf(t, files...))
 
+			put(t, files[1], "")
+			text, err = task(second, grid)
+			require.NoError(t, err, "the disk was full at the start: %s", text)
+			files[1] = glob(t, out, "run-*-shard-2-of-2.txt")[0]
+			assert.Equal(t, want, samplesOf(t, files...))
+
 			before = read(t, files[1])
 			text, err = task(second, grid+" --limit 3s")
 			assert.ErrorContains(t, err, "exit status 2")

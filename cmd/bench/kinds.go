@@ -26,9 +26,30 @@ var pagesOf = map[string][]string{
 	"bench": report.StudyFiles, "peers": {"peers.md", "peers.csv"}, "systems": {"systems.md", "systems.csv"},
 }
 
+// loadRaws loads raw files. Their sources have the commands of this program, and an error says what to do.
+func loadRaws(raws ...string) (*results.Table, error) {
+	t, err := results.Load(raws...)
+	if errors.Is(err, results.ErrTorn) {
+		return nil, fmt.Errorf("%w; --resume continues the file of an interrupted run", err)
+	}
+	return withCommands(t), err
+}
+
+// withCommands puts the name of this program before the commands of a table's sources.
+func withCommands(t *results.Table) *results.Table {
+	if t != nil {
+		for i, s := range t.Sources {
+			if s.Args != nil {
+				t.Sources[i].Command = commandText(s.Args...)
+			}
+		}
+	}
+	return t
+}
+
 // loadOf loads raw files, which must be of one kind.
 func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
-	t, err := results.Load(raws...)
+	t, err := loadRaws(raws...)
 	if err != nil {
 		return nil, err
 	}

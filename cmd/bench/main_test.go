@@ -425,7 +425,7 @@ func TestBadFiles(t *testing.T) {
 	t.Chdir(t.TempDir()) // outside the repository
 	const line = "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"
 	for name, text := range map[string]string{
-		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "plain": "no marks\n",
+		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "again": line, "plain": "no marks\n",
 		"peers": peersLines, "systems": systemsLines, "gotest": "BenchmarkDecode/256-2 10 1.5 ns/op\n",
 	} {
 		put(t, name, text)
@@ -445,8 +445,8 @@ func TestBadFiles(t *testing.T) {
 		{"report none --out new", exitFailure, "none"},
 		{"claims none", exitFailure, "none"},
 		{"check --base none " + quiet, exitFailure, "none"},
-		{"check --base single single", exitUsage, "nothing to check: no exact count"},
-		{"check --base single single", exitUsage, "times need --time; files of go test -bench need a line"},
+		{"check --base single again", exitUsage, "nothing to check: no exact count"},
+		{"check --base single again", exitUsage, "times need --time; files of go test -bench need a line"},
 		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
 		{"reproduce none", exitFailure, "none"},
 		{"reproduce .", exitFailure, "read .: is a directory"},
@@ -457,7 +457,7 @@ func TestBadFiles(t *testing.T) {
 		{"run -n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --layouts 0 --out below", exitUsage, "every cell was skipped, as was Operations/scheme="},
 		{"peers none", exitFailure, "none"},
 		{"peers --resume none", exitFailure, "none"},
-		{"peers --resume plain", exitFailure, "is not a line of the Go benchmark format"},
+		{"peers --resume plain", exitFailure, "neither a command nor benchmark results"},
 		{"systems none", exitFailure, "none"},
 		{"run --resume .", exitFailure, "is a directory"},
 		{"systems --resume none", exitFailure, "none"},

@@ -105,7 +105,7 @@ func reportFolders(cmd *cobra.Command, paths []string, out string, format report
 		if err != nil {
 			return err
 		}
-		folders, kept = append(folders, f), append(kept, filepath.Clean(path)+"/")
+		folders, kept = append(folders, withCommands(f)), append(kept, filepath.Clean(path)+"/")
 	}
 	if len(folders) == 0 {
 		return usagef("no folder of results that are kept")

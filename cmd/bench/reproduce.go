@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/gate"
 	"timerlab/harness/report"
+	"timerlab/harness/reproduce"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -41,7 +41,7 @@ func newReproduce() *cobra.Command {
 }
 
 func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
-	first, err := results.Load(raws[0])
+	first, err := loadRaws(raws[0])
 	if err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 	case cmd.Flags().Changed("rounds"):
 		return usagef("--rounds is for one raw file, which is measured again; got two")
 	}
-	second, err := results.Load(raws[1])
+	second, err := loadRaws(raws[1])
 	if err != nil {
 		return err
 	}
-	r := gate.Reproduce(first, second)
-	page := r.Page(pageCommand("reproduce", raws, j.out))
+	r := reproduce.Compare(first, second)
+	page := report.ReproductionPage(r, pageCommand("reproduce", raws, j.out))
 	if j.out != "" {
 		if _, err := page.Save(filepath.Join(j.out, "reproduce.md")); err != nil {
 			return err
@@ -93,7 +93,7 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), recountFor)
 	defer cancel()
-	r, bar := gate.Recount{First: t}, newProgress(cmd)
+	r, bar := reproduce.Recount{First: t}, newProgress(cmd)
 	bar.deadline, _ = ctx.Deadline()
 	err = r.Run(ctx, plan, bar.run)
 	bar.finish()

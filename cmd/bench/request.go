@@ -105,6 +105,7 @@ func (r *request) identify(file *results.Table) (err error) {
 
 // args returns the text form.
 func (r *request) args() (args []string) {
+	args = []string{} // not nil: the main job without flags is a command, too
 	if r.verb != "bench" {
 		args = append(args, r.verb)
 	}
@@ -230,14 +231,7 @@ func (r *request) open() (sink *results.Raw, err error) {
 	err = os.ErrExist
 	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
 		r.raw = filepath.Join(r.out, r.verb+"-"+at.Format("20060102T150405Z")+suffix)
-		sink, err = results.CreateRaw(r.raw, r.machine)
-	}
-	if err != nil {
-		return nil, err
-	}
-	err = sink.Command(r.args()...)
-	if err == nil && r.shard.Count > 0 {
-		err = sink.Shard(r.shard)
+		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, r.args()...)
 	}
 	return sink, err
 }
@@ -291,7 +285,7 @@ func kept(err error, raw string) error {
 // commandLine returns the command that runs, with the flags that the user gave.
 func commandLine(cmd *cobra.Command, args ...string) string {
 	verb := strings.Fields(cmd.CommandPath())[1:]
-	return results.CommandText(slices.Concat(verb, givenFlags(cmd.Flags()), args)...)
+	return commandText(slices.Concat(verb, givenFlags(cmd.Flags()), args)...)
 }
 
 // pageCommand returns the command that makes the page of raw files, in a folder unless that is "".
@@ -300,7 +294,12 @@ func pageCommand(verb string, raws []string, out string) string {
 	if out != "" {
 		args = append(args, "--out", out)
 	}
-	return results.CommandText(args...)
+	return commandText(args...)
+}
+
+// commandText returns a command of this program, as one types it in the repository.
+func commandText(args ...string) string {
+	return strings.TrimSuffix("go run ./cmd/bench "+results.CommandText(args...), " ")
 }
 
 // givenFlags returns the flags that were given, by the user or by a raw file.

@@ -44,6 +44,13 @@ func TestResumeARun(t *testing.T) {
 		assert.Contains(t, out, "raw results  "+cut)
 		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)
 	}
+	half := fileOf(t, text[:strings.LastIndex(text[:len(text)/3], "\n")+1])
+	code, out, _ := bench(t, "check", "--base", file, half)
+	assert.Equal(t, exitRegression, code)
+	assert.Contains(t, out, "raw.txt: 1 of 2 rounds, interrupted")
+	assert.Contains(t, succeeds(t, "report", half), "**Incomplete**: raw.txt: 1 of 2 rounds, interrupted.")
+	refuses(t, exitFailure, "; --resume continues the file", "check", "--base", file, fileOf(t, text[:len(text)/3]))
+	refuses(t, exitUsage, "is the base and is checked", "check", "--base", file, file)
 	earlier := regexp.MustCompile("commit: .*").ReplaceAllString(text, "commit: 0123")
 	put(t, file, earlier)
 	succeeds(t, "run", "--resume", file, "--rounds", "3")

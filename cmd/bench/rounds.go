@@ -113,8 +113,8 @@ func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) e
 		return nil, err
 	}
 	return func(sink *results.Raw) error {
-		err := sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
-			plan.Seed, plan.Rounds, units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps))
+		err := errors.Join(sink.Rounds(plan.Rounds), sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
+			plan.Seed, plan.Rounds, units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) e
 				return err
 			}
 		}
-		return wrong
+		return errors.Join(wrong, sink.Finish())
 	}, nil
 }
 

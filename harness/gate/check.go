@@ -1,9 +1,9 @@
-// Package gate answers three questions about raw files: did a change of the code change the results (Check), can
-// this machine measure a change of 10 % (Diagnose), and does a second run find what the first found (Reproduce)?
+// Package gate answers two questions about raw files: did a change of the code change the results (Check), and can this
+// machine measure a change of 10 % (Diagnose)?
 //
-//	v, err := gate.Check(base, now, 0.1)
-//	if err == nil && !v.OK() {
-//		fmt.Println(v.Faults) // 1 changed: 2 links/op in the base, 2.1 now
+//	r, err := gate.Check(base, now, 0.1)
+//	if err == nil && !r.OK() {
+//		fmt.Println(r.Faults) // 1 changed: 2 links/op in the base, 2.1 now
 //	}
 //
 // Exact counts are the same on every machine, so any difference of counts is a change of the algorithm. Times are
@@ -13,69 +13,75 @@ package gate
 
 import (
 	"cmp"
-	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"golang.org/x/perf/benchmath"
 
 	"timerlab/harness/drive"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
 // Fault is one way in which a table fails a gate.
 type Fault struct {
-	Kind      Kind
+	Kind      FaultKind
 	Cell      string // "": all of them
 	Unit      string // "": all of them
 	Base, New results.Estimate
 	Why       string
 }
 
-// Kind is what is wrong.
-type Kind string
+// FaultKind is what is wrong.
+type FaultKind string
 
-// Kinds.
+// Kinds of faults.
 const (
-	Changed    Kind = "changed"    // a count
-	Slower     Kind = "slower"     // a time, by more than noise
-	Missing    Kind = "missing"    // a cell or a unit of the base
-	Unreliable Kind = "not judged" // what cannot be compared
+	Changed    FaultKind = "changed"    // a count
+	Slower     FaultKind = "slower"     // a time, by more than noise
+	Absent     FaultKind = "missing"    // a cell or a unit of the base
+	Incomplete FaultKind = "incomplete" // a file, of an interrupted run
+	NotJudged  FaultKind = "not judged" // what cannot be compared
 )
 
-// Verdict is the result of a gate.
-type Verdict struct {
+// Result is what a check found.
+type Result struct {
 	Cells, Counts, Times int // compared
 	Faults               []Fault
 	Added                []string // cells that the base does not have
+	OtherText            int      // lines of the files that were skipped
 }
 
 // OK reports whether the gate is passed.
-func (v *Verdict) OK() bool { return len(v.Faults) == 0 }
+func (r *Result) OK() bool { return len(r.Faults) == 0 }
 
 // ErrNothing is the error of a check without anything to compare, which is no pass.
 var ErrNothing = errors.New("nothing to check")
 
 // Check compares a table with a base: exact counts in both directions and, unless it is 0, times, which may grow by a
 // share. A cell of the base must be there. Cells that were measured on other operations, as with another seed, are not
-// compared, and fail. Results with wrong outcomes are no base and pass no gate.
-func Check(base, now *results.Table, share float64) (*Verdict, error) {
+// compared, and fail. Files of an interrupted run fail too, as do results with wrong outcomes, in the base as well.
+func Check(base, now *results.Table, share float64) (*Result, error) {
+	base, now = results.Align(base, now)
 	c := &checking{base: base, now: now, share: share, bands: map[string][2]float64{}}
 	if why := incomparable(base, now, share); share > 0 && why != "" {
-		c.add(Fault{Kind: Unreliable, Unit: units.NsPerOp, Why: why})
+		c.add(Fault{Kind: NotJudged, Unit: units.NsPerOp, Why: why})
 		c.share = 0
 	}
 	for i, t := range []*results.Table{base, now} {
+		where := []string{"in the base", "here"}[i]
+		for _, why := range t.Incomplete() {
+			c.add(Fault{Kind: Incomplete, Why: where + ": " + why})
+		}
 		for _, m := range t.Missing {
 			if m.Fail {
-				where := []string{"in the base", "here"}[i]
-				c.add(Fault{Kind: Missing, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why.Text})
+				c.add(Fault{Kind: Absent, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why.Text})
 			}
 		}
+		c.OtherText += t.OtherText
 	}
 	base.CompareCounts(now, func(k results.Key, unit string, was, is float64) { // a line omits counts of 0
 		if c.Counts++; was != is {
@@ -86,38 +92,36 @@ func Check(base, now *results.Table, share float64) (*Verdict, error) {
 	others, cells := base.OtherStreams(now), map[string]int{}
 	for _, k := range base.Keys {
 		switch {
-		case !slices.Contains(now.Keys, k):
+		case !now.Measured(k):
 			why, _ := now.MissingOf(k)
-			c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why.Text, "not measured")})
-		case slices.Contains(others, k.Stream()): // whose counts differ without any change of the code
+			c.add(Fault{Cell: k.String(), Kind: Absent, Why: cmp.Or(why.Why.Text, "not measured")})
+		case others[k.Stream()]: // whose counts differ without any change of the code
 			cells[k.Stream()]++
 		default:
 			c.Cells++
 			c.time(k)
 		}
 	}
-	for _, workload := range others {
-		if cells[workload] > 0 {
-			c.add(Fault{Kind: Unreliable, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
-				"length or generator); cells not compared: %d", cells[workload])})
-		}
+	for _, workload := range slices.Sorted(maps.Keys(cells)) {
+		c.add(Fault{Kind: NotJudged, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
+			"length or generator); cells not compared: %d", cells[workload])})
 	}
 	for _, k := range now.Keys {
-		if !slices.Contains(base.Keys, k) {
+		if !base.Measured(k) {
 			c.Added = append(c.Added, k.String())
 		}
 	}
 	if c.OK() && c.Counts+c.Times == 0 {
 		return nil, fmt.Errorf("%w: no exact count in both files", ErrNothing)
 	}
-	return &c.Verdict, nil
+	return &c.Result, nil
 }
 
 type checking struct {
 	base, now *results.Table
 	share     float64               // by which a time may grow; 0: times are not compared
 	bands     map[string][2]float64 // noise bands of the base and now, by operation
-	Verdict
+	Result
 }
 
 func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
@@ -127,7 +131,7 @@ func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
 const alpha = 0.01
 
 // machineKeys are the keys of a file's head without which times are not comparable.
-var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp", "go"}
+var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "gomaxprocs", "caches", "governor", "thp", "go"}
 
 // incomparable returns why no time of two tables can be compared, or "": another machine, or one at another speed. In
 // the fixed loop no scheme takes part, so if it took longer, so did everything else, A/A pairs alike.
@@ -138,14 +142,21 @@ func incomparable(base, now *results.Table, share float64) string {
 			return fmt.Sprintf("%s is %s in the base and %s here", key, cmp.Or(was, unknown), cmp.Or(is, unknown))
 		}
 	}
-	spin := results.Key{Op: units.SpinName}
-	was, errWas := base.Median(spin, units.NsPerOp)
-	is, errIs := now.Median(spin, units.NsPerOp)
-	if errWas != nil || errIs != nil || max(was.Median/is.Median, is.Median/was.Median) <= 1+share {
-		return ""
+	for _, k := range base.Keys {
+		if was, is := base.Procs(k), now.Procs(k); was != "" && is != "" && was != is {
+			return fmt.Sprintf("GOMAXPROCS is %s in the base and %s here", was, is)
+		}
+		if k.Op != units.SpinName {
+			continue
+		}
+		was, errWas := base.Median(k, units.NsPerOp)
+		is, errIs := now.Median(k, units.NsPerOp)
+		if errWas == nil && errIs == nil && max(was.Median/is.Median, is.Median/was.Median) > 1+share {
+			return fmt.Sprintf("the machine was not as fast: an iteration of a fixed loop took %s in the base and %s here",
+				units.FormatNanos(was.Median), units.FormatNanos(is.Median))
+		}
 	}
-	return fmt.Sprintf("the machine was not as fast: an iteration of a fixed loop took %s in the base and %s here",
-		units.FormatNanos(was.Median), units.FormatNanos(is.Median))
+	return ""
 }
 
 // limit returns the share by which a cell's time may grow: twice the noise band of the A/A pairs of its operation in
@@ -191,11 +202,11 @@ func (c *checking) time(k results.Key) {
 	f := Fault{Cell: k.String(), Unit: units.NsPerOp, Base: results.Summarize(was), New: results.Summarize(is)}
 	switch limit := c.limit(k); {
 	case len(is) == 0:
-		f.Kind, f.Why = Missing, "not measured"
+		f.Kind, f.Why = Absent, "not measured"
 	case math.IsInf(limit, 0):
-		f.Kind, f.Why = Unreliable, "no A/A pair of "+k.Op+" in both files"
+		f.Kind, f.Why = NotJudged, "no A/A pair of "+k.Op+" in both files"
 	case min(len(was), len(is)) < results.LeastRounds:
-		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
+		f.Kind, f.Why = NotJudged, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
 	default:
 		c.Times++
 		change := f.New.Median/f.Base.Median - 1
@@ -212,31 +223,4 @@ func (c *checking) time(k results.Key) {
 			units.FormatPercent(limit), p)
 	}
 	c.add(f)
-}
-
-//go:embed check.tmpl
-var checkText string
-
-// Page says what was compared and lists the faults, and the cells that the base does not have.
-func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
-	rows, kinds := report.NewTable("fault", "cell", "unit", "base", "new", "reason"), map[Kind]int{}
-	for _, f := range v.Faults {
-		kinds[f.Kind]++
-		rows.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
-	}
-	data := map[string]any{"Verdict": v, "Kinds": kinds, "Rows": rows}
-	return report.NewPage("Check", report.NewTemplate("check", checkText), data, made, sources...)
-}
-
-// show is a cell of a median: in full if it must be equal.
-func (f Fault) show(e results.Estimate) report.Cell {
-	switch {
-	case e.N == 0:
-		return report.None("")
-	case f.Kind == Changed:
-		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
-	case f.Unit == units.NsPerOp:
-		return report.Interval(e, units.FormatNanos)
-	}
-	return report.Interval(e, units.FormatNumber)
 }

@@ -16,9 +16,13 @@ import (
 // faults returns the kinds and cells of what a gate finds, as "kind cell unit".
 func faults(t *testing.T, base, now raw, share float64) (all []string) {
 	t.Helper()
-	v, err := Check(base.table(t), now.table(t), share)
+	r, err := Check(base.table(t), now.table(t), share)
 	require.NoError(t, err)
-	for _, f := range v.Faults {
+	return found(r)
+}
+
+func found(r *Result) (all []string) {
+	for _, f := range r.Faults {
 		all = append(all, strings.TrimSpace(string(f.Kind)+" "+f.Cell+" "+f.Unit))
 	}
 	return all
@@ -111,7 +115,6 @@ func TestCheckOfNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, v.OK())
 	assert.Equal(t, []string{"Start/scheme=heap/n=1k"}, v.Added)
-	assert.Equal(t, "Passed. Compared: 2 exact counts and 0 times of 3 cells. Not checked, as the base does not have them: 1.", v.Page("").Findings)
 }
 
 // Under load the fixed loop is slower too: the gate says so, and blames no cell.
@@ -129,7 +132,7 @@ func TestCheckOfAMachineUnderLoad(t *testing.T) {
 		v, err := Check(spinning(1).table(t), spinning(factor).table(t), 0.1)
 		require.NoError(t, err)
 		require.Len(t, v.Faults, 1)
-		assert.Equal(t, Unreliable, v.Faults[0].Kind)
+		assert.Equal(t, NotJudged, v.Faults[0].Kind)
 		assert.Contains(t, v.Faults[0].Why, "not as fast")
 		assert.Empty(t, faults(t, spinning(1), spinning(factor), 0))
 	}
@@ -148,6 +151,70 @@ func TestCheckOfAWrongOutcome(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, v.Faults, 1, "not a base")
 	assert.Equal(t, "wrong outcome in the base: lost a timer", v.Faults[0].Why)
+}
+
+// goTest is what go test prints of a package under one GOMAXPROCS: ten samples of a cell and of its control.
+func goTest(pkg, procs string, ns float64, visits string) string {
+	text := "Unit visits/op assume=exact\npkg: " + pkg + "\n"
+	for _, name := range []string{"Start/scheme=wheel", "Start/scheme=wheel-again", "Spin"} {
+		for i := range 10 {
+			time := ns * (1 + 0.001*float64(i*7%10+len(name)))
+			if name == "Spin" {
+				time = 5
+			}
+			text += fmt.Sprintf("Benchmark%s%s\t%d\t%.2f ns/op\t%s visits/op\n", name, procs, 1_000_000_000, time, visits)
+		}
+	}
+	return text + "PASS\nok  \t" + pkg + "\t1s\n"
+}
+
+// Results of one name from two packages, or under two GOMAXPROCS, are different cells, however many of them the two
+// files have.
+func TestCheckKeepsPackagesAndProcessorsApart(t *testing.T) {
+	a, b, worse := goTest("x/a", "-4", 18.5, "3"), goTest("x/b", "-4", 118.5, "3"), goTest("x/a", "-4", 37, "3")
+	other := goTest("x/b", "-4", 118.5, "7")
+	one, two, eight := goTest("x/a", "", 118.5, "3"), goTest("x/a", "-2", 37, "3"), goTest("x/a", "-8", 18.5, "3")
+	gone := func(key string) []string {
+		return []string{"missing Start/scheme=wheel" + key, "missing Start/scheme=wheel-again" + key, "missing Spin" + key}
+	}
+	for name, test := range map[string]struct {
+		base, now string
+		time      float64
+		want      []string
+	}{
+		"same":                           {a + b + eight, a + b + eight, 0.1, nil},
+		"other order":                    {a + b, b + a, 0.1, nil},
+		"package is gone":                {a + b, a, 0, gone("/pkg=x/b")},
+		"another package":                {a, b, 0, gone("/pkg=x/a")},
+		"package is added":               {a, a + b, 0.1, nil},
+		"package is slower":              {a + b, worse + b, 0.1, []string{"slower Start/scheme=wheel/pkg=x/a ns/op"}},
+		"packages are swapped":           {a + b, goTest("x/a", "-4", 118.5, "3") + goTest("x/b", "-4", 18.5, "3"), 0.1, []string{"slower Start/scheme=wheel/pkg=x/a ns/op"}},
+		"counts differ by package":       {a + other, a + other, 0.1, nil},
+		"count of a package":             {a + b, a + other, 0, []string{"changed Start/scheme=wheel/pkg=x/b visits/op", "changed Start/scheme=wheel-again/pkg=x/b visits/op", "changed Spin/pkg=x/b visits/op"}},
+		"processors are gone":            {one + eight, eight, 0, gone("/gomaxprocs=1")},
+		"processors are added":           {eight, one + eight, 0.1, nil},
+		"slower on 8":                    {one + eight, one + goTest("x/a", "-8", 37, "3"), 0.1, []string{"slower Start/scheme=wheel/gomaxprocs=8 ns/op"}},
+		"other processors":               {one + eight, two + goTest("x/a", "-16", 9, "3"), 0.1, append(gone("/gomaxprocs=1"), gone("/gomaxprocs=8")...)},
+		"another machine":                {eight, two, 0, nil},
+		"another machine, timed":         {eight, two, 0.1, []string{"not judged  ns/op"}},
+		"packages that are not recorded": {a, strings.Replace(a, "pkg: x/a\n", "", 1), 0.1, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Check(tableOf(t, test.base), tableOf(t, test.now), test.time)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, found(r))
+		})
+	}
+}
+
+// A run that was killed is no base, and does not pass.
+func TestCheckOfAnInterruptedRun(t *testing.T) {
+	killed := good()
+	killed.machine = "# argv [\"run\"]\n# rounds 9\n"
+	assert.Equal(t, []string{"incomplete"}, faults(t, killed, good(), 0))
+	r, err := Check(good().table(t), killed.table(t), 0)
+	require.NoError(t, err)
+	assert.Equal(t, "here: raw.txt: 8 of 9 rounds, interrupted", r.Faults[0].Why)
 }
 
 // process is a run of 20 cells and a control in ten rounds. Each round varies by 3 % and each cell of a process by 2 %,

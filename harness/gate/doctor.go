@@ -1,30 +1,38 @@
 package gate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
-// Diagnosis says whether a machine can carry a verdict on a change of times by a tenth.
+// Diagnosis says whether a machine can carry a verdict on a change of times by VerdictOn.
 type Diagnosis struct {
-	Fails []string // the properties for which it cannot
-	rows  *report.Table
+	Properties []Property
+	Governor   string // of the frequency
+	Steal      string // the share of time that a hypervisor gave to others
 }
 
-// verdictOn is the change that a machine is asked to carry a verdict on. The noise band may be half of it, since
+// Property is a difference between equal things, which must not be above a limit.
+type Property struct {
+	Name         string
+	Share, Limit float64
+	Advice       string // if the limit is not met
+}
+
+// Met reports whether the difference is within its limit.
+func (p Property) Met() bool { return p.Share <= p.Limit }
+
+// VerdictOn is the change that a machine is asked to carry a verdict on. The noise band may be half of it, since
 // Check lets a time grow by twice the band.
-const verdictOn = 0.1
+const VerdictOn = 0.1
 
 // Diagnose judges a machine by some runs of the same code, which are as many rounds of a table each. Every round was a
 // process. The frequency governor and the share of time that a hypervisor gave to others fail no machine: what they do
 // shows in the runs.
 func Diagnose(t *results.Table, governor, steal string) *Diagnosis {
-	d := &Diagnosis{rows: report.NewTable("property", "found", "limit", "verdict", "advice")}
 	noise, _ := t.NoiseBand(nil)
 	furthest := 0.0
 	for _, k := range t.Keys {
@@ -32,34 +40,14 @@ func Diagnose(t *results.Table, governor, steal string) *Diagnosis {
 			furthest = max(furthest, spread(t, k))
 		}
 	}
-	for _, p := range []struct {
-		property     string
-		share, limit float64
-		advice       string // if the limit is not met
-	}{
-		{"noise band: a scheme under two names in one run", noise, verdictOn / 2,
+	return &Diagnosis{Governor: governor, Steal: steal, Properties: []Property{
+		{"noise band: a scheme under two names in one run", noise, VerdictOn / 2,
 			"something else computes now and then: measure more rounds, or when it is quiet"},
-		{"the same cell in two runs, the furthest", furthest, verdictOn,
+		{"the same cell in two runs, the furthest", furthest, VerdictOn,
 			"measure more rounds, or pool the files of several runs"},
-		{"a fixed loop in two runs", spread(t, results.Key{Op: units.SpinName}), verdictOn,
+		{"a fixed loop in two runs", spread(t, results.Key{Op: units.SpinName}), VerdictOn,
 			"something else computes on this core, or its clock varies: stop it, or fix the frequency"},
-	} {
-		found, limit, verdict := units.FormatPercent(p.share), "≤ "+units.FormatPercent(p.limit), report.Cell{Text: "met"}
-		if p.share <= p.limit {
-			p.advice = ""
-		} else {
-			d.Fails = append(d.Fails, fmt.Sprintf("%s: %s (%s)", p.property, found, limit))
-			verdict = report.Cell{Text: "fails", Best: true} // bold
-		}
-		d.rows.Add(p.property, found, limit, verdict, p.advice)
-	}
-	advice := ""
-	if governor != "performance" && governor != "unknown" {
-		advice = "set it to performance while measuring"
-	}
-	d.rows.Add("frequency governor", governor, "-", "-", advice)
-	d.rows.Add("steal time, of all processors", steal, "-", "-", "")
-	return d
+	}}
 }
 
 // spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.
@@ -73,16 +61,6 @@ func spread(t *results.Table, k results.Key) float64 {
 }
 
 // OK reports whether the machine can carry a verdict.
-func (d *Diagnosis) OK() bool { return len(d.Fails) == 0 }
-
-var doctorTemplate = report.NewTemplate("doctor", `{{define "findings"}}This machine can{{if .Fails}}not{{end}} carry a
-verdict on {{percent .On}}{{with .Fails}}: {{join . "; "}}{{end}}.{{end -}}
-## The machine
-
-{{table .Rows}}`)
-
-// Page lists the findings.
-func (d *Diagnosis) Page(made string) *report.Page {
-	data := map[string]any{"On": verdictOn, "Fails": d.Fails, "Rows": d.rows}
-	return report.NewPage("Doctor", doctorTemplate, data, made)
+func (d *Diagnosis) OK() bool {
+	return !slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.Met() })
 }

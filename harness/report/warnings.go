@@ -17,15 +17,22 @@ func Warnings(t *results.Table, now results.Code) (all []string) {
 	changed, recorded := t.Changed(now)
 	unknown := slices.DeleteFunc(slices.Clone(changed), func(part string) bool { return now[part] != "" })
 	band, pairs := t.NoiseBand(nil)
-	missing, shards := t.MissingShards()
 	data := map[string]any{"recorded": recorded, "changed": changed, "unknown": unknown, "band": band, "pairs": pairs,
-		"limit": noiseLimit, "noisy": band > noiseLimit, "missing": missing, "shards": shards}
-	for _, name := range []string{"stale", "noise", "incomplete"} {
+		"limit": noiseLimit, "noisy": band > noiseLimit}
+	for _, name := range []string{"stale", "noise"} {
 		if text := phrase(name, data); text != "" {
 			all = append(all, text)
 		}
 	}
-	return all
+	return append(all, incomplete(t.Incomplete())...)
+}
+
+// incomplete returns a warning for each reason why files are not whole.
+func incomplete(reasons []string) (warnings []string) {
+	for _, why := range reasons {
+		warnings = append(warnings, "**Incomplete**: "+why+".")
+	}
+	return warnings
 }
 
 // noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two

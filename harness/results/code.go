@@ -122,8 +122,8 @@ func digestGo(sum io.Writer, name string, data []byte) (err error) {
 // CodeOf returns the code that a cell was measured with, in the format of Code.String; "" if its file
 // does not record it.
 func (t *Table) CodeOf(k Key) string {
-	if i, ok := t.origins[k]; ok {
-		return t.Sources[i].Code.String()
+	if r := t.rows[k]; r != nil {
+		return t.Sources[r.source].Code.String()
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ type Key struct {
 	Stop, Restart                         string // share of timers and when, in the format of workload.Stops
 	Arrivals                              string
 	Service                               string // the timer service; it has no scheme, T, Dist or Stop
-	Rest                                  string // further keys, as in the name
+	Rest                                  string // further keys, as in the name; then those that an origin adds
 }
 
 // keyField is a key of a name and the field that it is in. Tools that read the Go benchmark format do not
@@ -69,12 +69,19 @@ func (k Key) Value(key string) string {
 // ParseKey parses the name of a benchmark, without "Benchmark". It drops the
 // GOMAXPROCS suffix that go test appends.
 func ParseKey(name string) Key {
+	k, _ := parseName(name)
+	return k
+}
+
+// parseName returns the key of a name, and the suffix; "": it has none.
+func parseName(name string) (k Key, procs string) {
 	op, parts := benchfmt.Name(name).Parts()
-	k := Key{Op: string(op)}
+	k.Op = string(op)
 	fields := k.fields()
 next:
 	for _, p := range parts {
 		if p[0] == '-' {
+			procs = string(p[1:])
 			continue
 		}
 		key, value, _ := strings.Cut(string(p[1:]), "=")
@@ -90,7 +97,7 @@ next:
 		}
 		k.Rest += string(p)
 	}
-	return k
+	return k, procs
 }
 
 // Cell is a key with its values parsed.

@@ -1,8 +1,12 @@
 package results
 
 import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +26,14 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
+// text returns the text of a file.
+func text(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
 // loaded reads files that are good.
 func loaded(t *testing.T, paths ...string) *Table {
 	t.Helper()
@@ -37,14 +49,38 @@ func refused(t *testing.T, want string, paths ...string) {
 	assert.ErrorContains(t, err, want)
 }
 
+// otherText is what go test prints, and what programs print in it, besides results.
+var otherText = []string{
+	"garbage", "Start/scheme=a 10 1.5 ns/op", "Goos: linux", "go os: linux", ": linux", "12:30:07 up", "<html>",
+	"=== RUN   TestX", "--- PASS: TestX (0.00s)", "--- BENCH: BenchmarkB-12", "    b_test.go:12: 5 ns/op", "\t... [output truncated]",
+	"--- SKIP: BenchmarkC", "?   \tq\t[no test files]", "2026/01/02 10:00:00 starting", "exit status 1", "FAILED to connect",
+}
+
+// Lines that are no results are counted. A file of ours has none.
+func TestLoadSkipsOtherText(t *testing.T) {
+	const head = "goos: linux\npkg: p\nBenchmarkB\n"
+	for _, text := range otherText {
+		table := loaded(t, file(t, "\ufeff"+head+text+"\nBenchmarkB-12  \t 10\t 1.5 ns/op\t 0 B/op\nPASS\nok  \tp\t1.2s\n"))
+		assert.Equal(t, 1, table.OtherText, text)
+		assert.Equal(t, []Key{{Op: "B"}}, table.Keys, text)
+		refused(t, "raw.txt:7: ", file(t, "# round 0\n"+goodLines+text+"\n"))
+	}
+	var log strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&log, "progress: %d\n", i)
+	}
+	assert.Less(t, len(loaded(t, file(t, log.String()+"BenchmarkB 10 1.5 ns/op\n")).Machine["progress"]), 1100)
+	refused(t, "no benchmark results in the file (lines of other text: 1)", file(t, "<html>\n"))
+	refused(t, "raw.txt: the text is UTF-16 (save it as UTF-8)", file(t, "\xff\xfeB\x00"))
+	refused(t, "raw.txt: the file is compressed (unpack it first)", file(t, "\x1f\x8b\b\x00"))
+	refused(t, "raw.txt:4: \"hello BenchmarkB 10 1.5 ns/op\" has a result after other text", file(t, head+"hello BenchmarkB 10 1.5 ns/op\n"))
+	refused(t, `raw.txt:4: "BenchmarkB-12\thello" has no values`, file(t, head+"BenchmarkB-12\thello\n"))
+}
+
 func TestLoadNamesBrokenLines(t *testing.T) {
 	_, err := Load(file(t, "# round 0\n"+goodLines+"# round 1\n"+goodLines))
 	require.NoError(t, err, "a resumed file, which names its units twice")
-	_, err = Load(file(t, "goos: linux\npkg: timerlab/harness\nBenchmarkStart/scheme=a-2  \t 10\t 1.5 ns/op\t 0 B/op\nPASS\nok  \ttimerlab/harness\t1.2s\n"))
-	require.NoError(t, err, "what go test prints")
 	for _, line := range []string{
-		"garbage",
-		"Start/scheme=a 10 1.5 ns/op",
 		"BenchmarkStart/scheme=a",
 		"BenchmarkStart/scheme=a 10",
 		"BenchmarkStart/scheme=a 10 1.5",
@@ -55,12 +91,9 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 		"BenchmarkStart/scheme=a 10 1,5 ns/op",
 		"Unit",
 		"Unit visits/op assume",
-		"\x00\x01\x02",
-		"Goos: linux",
-		"go os: linux",
-		": linux",
 		"--- FAIL: BenchmarkStart",
-		"<html>",
+		"    --- FAIL: BenchmarkStart/n=1k",
+		"FAIL\tp [build failed]",
 		"FAIL", // go test prints it after results that are not to be believed
 		"BenchmarkStart/scheme=a 10 NaN ns/op",
 		"BenchmarkStart/scheme=a 10 0 ns/op",
@@ -78,7 +111,68 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 func TestLoadRefusesSamplesTwice(t *testing.T) {
 	path, copied := file(t, goodLines), file(t, goodLines)
 	refused(t, path+" has the results of "+path+" again", path, path)
-	refused(t, copied+" has the results of "+path+" again (name each file once)", path, copied)
+	refused(t, copied+" has the results of "+path+" again (name each file once, and no copy of it)", path, copied)
+}
+
+// run is a file of ours, with some rounds of three cells, whose times come from a stream of their own.
+func run(seed uint64, rounds int, digits string) string {
+	random, text := rand.New(rand.NewPCG(seed, 1)), "Unit visits/op assume=exact\n"
+	for round := range rounds {
+		text += fmt.Sprintf("# round %d\n", round)
+		for _, cell := range []string{"Start/n=1k", "Stop/n=1k", "Lifetime/n=1k"} {
+			text += fmt.Sprintf("Benchmark%s\t1000\t"+digits+" ns/op\t3 visits/op\nBenchmark%[1]s/memory\t1\t64 B/timer\n",
+				cell, 10*(1+0.03*random.Float64()))
+		}
+	}
+	return text
+}
+
+// A copy of a file from before has some of its samples. Another run has none, but if times have few digits, some of them
+// are equal.
+func TestLoadRefusesCopiesFromBefore(t *testing.T) {
+	before, now := run(1, 3, "%.6g"), run(1, 6, "%.6g")
+	lines := strings.SplitAfter(now, "\n")
+	renumbered := strings.NewReplacer("# round 0", "# round 8", "# round 1", "# round 9").Replace(before)
+	for _, copied := range []string{
+		before, strings.Join(slices.Delete(slices.Clone(lines), 17, 18), ""),
+		renumbered, now[strings.Index(now, "# round 4"):],
+		before + strings.ReplaceAll(run(2, 2, "%.6g"), "# round ", "# round 1"),
+	} {
+		first, second := file(t, now), file(t, copied)
+		refused(t, second+" has the results of "+first+" again", first, second)
+	}
+	for _, digits := range []string{"%.6g", "%.4g", "%.3g"} {
+		for seed := range uint64(20) {
+			loaded(t, file(t, run(2*seed, 6, digits)), file(t, run(2*seed+1, 6, digits)))
+		}
+	}
+}
+
+// A run that was interrupted is not whole until it has been continued to its end.
+func TestIncomplete(t *testing.T) {
+	const argv, row = "# argv [\"run\"]\n", "BenchmarkStart/n=1 1 5 ns/op\n"
+	begun := argv + "# rounds 3\n# round 0\n" + row + "PASS\n# round 1\n" + row
+	ended := begun + "PASS\n# round 2\n" + row + "PASS\n"
+	for _, test := range []struct{ text, want string }{
+		{argv + "# round 0\n" + row + "PASS\n", ""}, // how many rounds is not recorded
+		{argv + "# round 0\n" + row, "raw.txt: interrupted"},
+		{row, ""}, // go test's
+		{begun, "raw.txt: 2 of 3 rounds, interrupted"},
+		{ended, "raw.txt: 3 of 3 rounds, interrupted"},
+		{ended + "# finished\nPASS\n", ""},
+		{ended + "# finished\nPASS\n# resumed [\"run\"]\n# rounds 9\n", "raw.txt: 3 of 9 rounds, interrupted"},
+		{begun + "# resumed [\"run\"]\n# rounds 2\n# finished\n", ""},
+	} {
+		assert.Equal(t, test.want, strings.Join(loaded(t, file(t, test.text)).Incomplete(), "; "), test.text)
+	}
+	path := file(t, ended)
+	unfinished, err := Resume(path)
+	require.NoError(t, err)
+	raw, err := unfinished.Raw(nil)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(raw.Finish(), raw.Close()))
+	assert.Empty(t, loaded(t, path).Incomplete())
+	assert.True(t, strings.HasSuffix(text(t, path), "\n# finished\nPASS\n"))
 }
 
 func TestLoadOfNothing(t *testing.T) {
@@ -100,18 +194,9 @@ func TestLoadOfNothing(t *testing.T) {
 // A unit cut in half would be read as another unit, and the sample would be lost without an error. The
 // writing breaks off at every place of the last line.
 func TestLoadRefusesALastLineThatBreaksOff(t *testing.T) {
-	begin := strings.Index(goodLines, "Benchmark")
-	for end := begin + 1; end < len(goodLines)-1; end++ {
-		last := goodLines[begin:end]
-		path := file(t, goodLines+last)
-		_, err := Load(path)
-		n := len(strings.Fields(last))
-		switch withinUnit := n >= 4 && n%2 == 0; {
-		case !withinUnit:
-			assert.ErrorContains(t, err, path+":6:", last)
-		case !strings.HasSuffix(last, "ns/op") && !strings.HasSuffix(last, " "):
-			assert.Error(t, err, last)
-		}
+	for end := strings.Index(goodLines, "Benchmark") + 1; end < len(goodLines); end++ {
+		_, err := Load(file(t, goodLines+goodLines[:end]))
+		assert.ErrorIs(t, err, ErrTorn, goodLines[:end])
 	}
 }
 
@@ -153,8 +238,10 @@ func TestLoadUnfinished(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, strings.HasPrefix(string(data), want+"Unit "), "it continues there")
 	}
-	_, err := LoadUnfinished(file(t, "BenchmarkStart/n=1 5"))
-	assert.ErrorContains(t, err, "neither a command nor benchmark results")
+	for _, nothing := range []string{"", "Unit a b=c\n", "BenchmarkStart/n=1 5"} {
+		_, err := LoadUnfinished(file(t, nothing))
+		assert.ErrorContains(t, err, "neither a command nor benchmark results in the file (remove it and measure anew)")
+	}
 }
 
 // While a run may continue a file, no other can, though all may read it.
@@ -185,13 +272,12 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 	const row, command = "BenchmarkStart/scheme=a 10 1.5 ns/op\n", "# argv [\"run\"]\n"
 	for text, want := range map[string]string{
 		"code: a=1\n" + row + "code: a=2\nBenchmarkStop 1 5 ns/op\n": ":3: code is a=2 here and a=1 before",
-		"code: what\n" + row:                            `:1: invalid code "what"`,
-		"# skipped Start/scheme=b: why\n" + row:         `:1: invalid remark "skipped Start/scheme=b: why" (use # skipped NAME KIND: reason, or # error`,
-		"# argv run\n" + row:                            `:1: invalid arguments "run" (use a JSON array of strings`,
-		"# shard 4/3 p\n" + row:                         `:1: invalid shard "4/3"`,
-		command + row + command + row:                   ":3: a second command: files were joined (name each of them instead)",
-		"# round 0\n" + row + "# round 1\n" + row + row: ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
-		"# round 0": ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
+		"code: what\n" + row:                                              `:1: invalid code "what"`,
+		"# skipped Start/scheme=b: why\n" + row:                           `:1: invalid remark "skipped Start/scheme=b: why" (use # skipped NAME KIND: reason, or # error`,
+		"# argv run\n" + row:                                              `:1: invalid arguments "run" (use a JSON array of strings`,
+		"# shard 4/3 p\n" + row:                                           `:1: invalid shard "4/3"`,
+		command + row + command + row:                                     ":3: a second command: files were joined (name each of them instead)",
+		"# round 0\n" + row + "# round 1\n" + row + row:                   ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
 	} {
 		refused(t, want, file(t, text))

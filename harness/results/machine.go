@@ -33,6 +33,8 @@ func (m Machine) Get(key string) string {
 	return ""
 }
 
+const procsKey = "gomaxprocs"
+
 // ThisMachine describes the machine and the build. A value that the system does not
 // provide is "unknown".
 func ThisMachine() Machine {
@@ -42,6 +44,7 @@ func ThisMachine() Machine {
 		{"cpu", cpuinfo("model name")},
 		{"cpuid", cpuID(cpuinfo)},
 		{"cores", fmt.Sprint(runtime.NumCPU())},
+		{procsKey, fmt.Sprint(runtime.GOMAXPROCS(0))},
 		{"caches", caches()},
 		{"governor", firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
 		{"thp", firstLine("/sys/kernel/mm/transparent_hugepage/enabled")},

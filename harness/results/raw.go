@@ -33,19 +33,33 @@ const (
 	argvMark    = "argv"    // the arguments of a command, as JSON
 	resumedMark = "resumed" // likewise, of one that added to the file
 	roundMark   = "round"
+	roundsMark  = "rounds" // that the command makes
 	streamMark  = "stream"
 	shardMark   = "shard"
+	// finishedMark follows the last result. PASS does not do: each process ends its part with it.
+	finishedMark = "finished"
 )
 
-// CreateRaw creates the file at path. The keys go before its first result; within a
-// file they must not change if benchstat is to compare them. An existing file is an
-// error: results are never replaced.
-func CreateRaw(path string, keys Machine) (*Raw, error) {
+// CreateRaw creates the file at path with the arguments of the command that measures it, unless they are nil, and its
+// shard, if it is one. The keys go before its first result; within a file they must not change if benchstat is to
+// compare them. An existing file is an error: results are never replaced. A disk that is full leaves no file.
+func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, error) {
+	head := unitLines()
+	if args != nil {
+		head += argvLine(argvMark, args)
+	}
+	if shard.Count > 0 {
+		head += fmt.Sprintf("# %s %v %s\n", shardMark, shard, shard.Plan)
+	}
 	f, err := openRaw(path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
-	return NewRaw(f, keys)
+	r, err := newRaw(f, keys, head)
+	if err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return r, err
 }
 
 // openRaw opens a file and locks it until it is closed, or the process ends.
@@ -61,15 +75,23 @@ func openRaw(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// NewRaw is CreateRaw for a file that is open: it marks counts as exact for benchstat, and closes f if that fails.
-func NewRaw(f io.WriteCloser, keys Machine) (*Raw, error) {
-	r := &Raw{file: f, head: keys.String()}
-	for _, unit := range units.ExactUnits {
-		if err := r.line("Unit %s assume=exact better=lower", unit); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
+// NewRaw is CreateRaw for a file that is open and has a command.
+func NewRaw(f io.WriteCloser, keys Machine) (*Raw, error) { return newRaw(f, keys, unitLines()) }
+
+// newRaw writes the head of f, and closes f if that fails.
+func newRaw(f io.WriteCloser, keys Machine, head string) (*Raw, error) {
+	if _, err := io.WriteString(f, head); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	return r, nil
+	return &Raw{file: f, head: keys.String()}, nil
+}
+
+// unitLines mark counts as exact for benchstat.
+func unitLines() (lines string) {
+	for _, unit := range units.ExactUnits {
+		lines += fmt.Sprintf("Unit %s assume=exact better=lower\n", unit)
+	}
+	return lines
 }
 
 // line writes a line. If that fails, as on a full disk, the line breaks off: Load reports it, and LoadUnfinished leaves
@@ -115,8 +137,14 @@ func (r *Raw) Fail(name string, err error) error {
 	return r.line("# %s %s: %s", errorMark, name, oneLine(err.Error()))
 }
 
-// Shard writes which part of the command's cells the file holds.
-func (r *Raw) Shard(s Shard) error { return r.line("# %s %v %s", shardMark, s, s.Plan) }
+// Rounds writes how many rounds the command makes. The file is not complete until Finish.
+func (r *Raw) Rounds(n int) error { return r.line("# %s %d", roundsMark, n) }
+
+// Finish writes that the command ended in good order.
+func (r *Raw) Finish() error {
+	r.rows = true
+	return r.line("# %s", finishedMark)
+}
 
 // Note writes a remark.
 func (r *Raw) Note(text string) error { return r.line("# note %s", oneLine(text)) }
@@ -136,23 +164,18 @@ func (r *Raw) Close() error {
 	return errors.Join(err, r.file.Close())
 }
 
-// A raw file records the arguments of the command that measured it, by which it is continued and
-// measured again.
-
-const commandPrefix = "go run ./cmd/bench"
-
-// CommandText returns the command that has these arguments, as one types it.
+// CommandText returns arguments as one types them after the name of a program.
 func CommandText(args ...string) string {
-	text := commandPrefix
-	for _, arg := range args {
+	words := slices.Clone(args)
+	for i, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if ok && strings.HasPrefix(arg, "--") {
-			text += " " + name + "=" + quote(value)
+			words[i] = name + "=" + quote(value)
 		} else {
-			text += " " + quote(arg)
+			words[i] = quote(arg)
 		}
 	}
-	return text
+	return strings.Join(words, " ")
 }
 
 // quote quotes a word for a shell, if it needs that. The nested modules that read results would need
@@ -167,27 +190,14 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
 }
 
-// Command writes the arguments of the command that measures the file.
-func (r *Raw) Command(args ...string) error { return r.argv(argvMark, args) }
-
 // Resumed writes the arguments of the command that adds to the file: they replace those of before.
-func (r *Raw) Resumed(args ...string) error { return r.argv(resumedMark, args) }
-
-func (r *Raw) argv(mark string, args []string) error {
-	text, err := json.Marshal(append([]string{}, args...))
-	return errors.Join(err, r.line("# %s %s", mark, text))
+func (r *Raw) Resumed(args ...string) error {
+	return r.line("%s", strings.TrimSuffix(argvLine(resumedMark, args), "\n"))
 }
 
-func (f *rawFile) command(mark, text string) error {
-	var args []string
-	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return fmt.Errorf("invalid arguments %.60q (use a JSON array of strings, as in [\"run\",\"--rounds=6\"])", text)
-	}
-	if mark == argvMark && f.source.Args != nil {
-		return errors.New("a second command: files were joined (name each of them instead)")
-	}
-	f.source.Command, f.source.Args = CommandText(args...), args
-	return nil
+func argvLine(mark string, args []string) string {
+	text, _ := json.Marshal(append([]string{}, args...)) // strings can always be written
+	return fmt.Sprintf("# %s %s\n", mark, text)
 }
 
 // Result is one benchmark line.

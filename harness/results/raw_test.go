@@ -23,10 +23,15 @@ func result(name string, ns, visits float64) Result {
 }
 
 // write makes a raw file by what fill does with it.
-func write(t *testing.T, keys [][2]string, fill func(*Raw)) string {
+func write(t *testing.T, keys Machine, fill func(*Raw)) string {
+	return writeShard(t, keys, Shard{}, fill)
+}
+
+// writeShard is write of a part of a command.
+func writeShard(t *testing.T, keys Machine, shard Shard, fill func(*Raw)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	r, err := CreateRaw(path, keys)
+	r, err := CreateRaw(path, keys, shard, "run")
 	require.NoError(t, err)
 	fill(r)
 	require.NoError(t, r.Close())
@@ -93,7 +98,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 		{of("code: a=1", "1 ns/op"), of("code: a=2", "2 ns/op"), "Start/scheme=a: code is a=2 here and a=1 in "},
 		{of("commit: one", "1 ns/op 3 visits/op"), of("commit: two", "2 ns/op 4 visits/op"), "3 and 4 visits/op (exact counts must agree"},
 		{of("", "1 ns/op 3 visits/op"), of("", "2 ns/op"), "1 of its results count visits/op and 2 have a time"},
-		{stream(1, 1), stream(2, 2), ":6: stream Start has hash 0000000000000002 here and 0000000000000001 before"},
+		{stream(1, 1), stream(2, 2), ":7: stream Start has hash 0000000000000002 here and 0000000000000001 before"},
 	} {
 		_, err := Load(test.first, test.second)
 		if strings.HasPrefix(test.want, ":") { // a line of the second
@@ -109,7 +114,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 func TestUnwritableFiles(t *testing.T) {
 	path := file(t, goodLines)
 	for path, want := range map[string]error{path: os.ErrExist, filepath.Join(t.TempDir(), "no", "raw.txt"): os.ErrNotExist, t.TempDir(): os.ErrExist} {
-		_, err := CreateRaw(path, nil)
+		_, err := CreateRaw(path, nil, Shard{})
 		require.ErrorIs(t, err, want)
 	}
 	data, err := os.ReadFile(path)
@@ -141,14 +146,14 @@ func TestFullDisk(t *testing.T) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	require.NoError(t, err)
 	d := &smallDisk{f, 1000}
-	r, err := NewRaw(d, [][2]string{{"cpu", "one"}})
+	r, err := NewRaw(d, Machine{{"cpu", "one"}})
 	require.NoError(t, err)
 	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
 	require.NoError(t, r.Result(result("Start/scheme=b", 1, 0)))
 	d.left = 7
 	assert.ErrorIs(t, r.Result(result("Start/scheme=c", 2, 0)), syscall.ENOSPC)
 	require.NoError(t, r.Close())
-	refused(t, "is not a line", path)
+	refused(t, ErrTorn.Error(), path)
 	unfinished, err := Resume(path)
 	require.NoError(t, err)
 	assert.Len(t, unfinished.Keys, 1, "the last complete sample may lack lines")
@@ -158,9 +163,8 @@ func TestFullDisk(t *testing.T) {
 	_, err = Load(path)
 	require.NoError(t, err)
 
-	none, err := NewRaw(&smallDisk{f, 7}, nil)
+	_, err = NewRaw(&smallDisk{f, 7}, nil)
 	require.ErrorIs(t, err, os.ErrClosed)
-	assert.Nil(t, none)
 }
 
 // A program that runs in the tree of another module is not of that tree's commit.

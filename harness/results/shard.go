@@ -59,19 +59,3 @@ func (s *Shard) Split(names []string, seed uint64) (keep func(name string) bool)
 }
 
 func digestText(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
-
-// MissingShards returns the indexes of the shards that the table lacks, and the number of
-// shards, which is 0 if it is not of shards.
-func (t *Table) MissingShards() (missing []int, count int) {
-	have := map[int]bool{}
-	for _, s := range t.Sources {
-		have[s.Shard.Index] = true
-		count = max(count, s.Shard.Count)
-	}
-	for i := range count {
-		if !have[i+1] {
-			missing = append(missing, i+1)
-		}
-	}
-	return missing, count
-}

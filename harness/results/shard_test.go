@@ -77,9 +77,7 @@ func TestSplit(t *testing.T) {
 
 // shardFile makes a file of one shard with one cell.
 func shardFile(t *testing.T, index int, plan, code, cell string) string {
-	return write(t, Machine{{"cpu", "one"}, {"code", code}}, func(r *Raw) {
-		require.NoError(t, r.Command("run"))
-		require.NoError(t, r.Shard(Shard{index, 3, plan}))
+	return writeShard(t, Machine{{"cpu", "one"}, {"code", code}}, Shard{index, 3, plan}, func(r *Raw) {
 		for round := range 2 {
 			require.NoError(t, r.Round(round))
 			require.NoError(t, r.Result(result(units.SpinName, 1, 0)), "every shard has a probe")
@@ -93,17 +91,16 @@ func TestMergedShards(t *testing.T) {
 	table := loaded(t, one, two)
 	assert.Len(t, table.Keys, 3)
 	assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), units.NsPerOp))
-	missing, count := table.MissingShards()
-	assert.Equal(t, []int{3}, missing)
-	assert.Equal(t, 3, count)
+	assert.Contains(t, table.Incomplete(), "of 3 shards, these are missing: 3")
 	require.Len(t, table.Sources, 2)
-	assert.Equal(t, "go run ./cmd/bench run", table.Sources[1].Command)
+	assert.Equal(t, "run", table.Sources[1].Command)
 	for want, other := range map[string]string{
 		"both have shard 1/3 (name each shard once)": shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=3"),
 		"of plan q, but":                           shardFile(t, 3, "q", "a=1", "Start/scheme=x/n=3"),
 		"measured code a=2, but shard 1/3":         shardFile(t, 3, "p", "a=2", "Start/scheme=x/n=3"),
 		"both have Start/scheme=x/n=1 (every cell": shardFile(t, 3, "p", "a=1", "Start/scheme=x/n=1"),
 		"overlaps with": write(t, Machine{{"cpu", "one"}}, func(r *Raw) {
+			require.NoError(t, r.Round(0))
 			require.NoError(t, r.Result(result("Start/scheme=x/n=1", 1, 0)))
 		}),
 	} {

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// All statistics over samples are in this file: medians and their intervals, ratios by round, the
+// The statistics on rounds that several packages need are in this file: medians and their intervals, ratios by round, the
 // bootstrap over groups, the signed-rank test, Holm's correction, and the noise band of A/A pairs.
 
 // Estimate is a number with its confidence interval; a median, where nothing else is said.
@@ -73,10 +73,10 @@ func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Est
 }
 
 func (t *Table) byRound(a, b Key, unit string, f func(a, b float64) float64) (values []float64) {
-	others := t.samples[b][unit]
-	for _, round := range slices.Sorted(maps.Keys(t.samples[a][unit])) {
+	mine, others := t.ByRound(a, unit), t.ByRound(b, unit)
+	for _, round := range slices.Sorted(maps.Keys(mine)) {
 		if y, ok := others[round]; ok {
-			values = append(values, f(t.samples[a][unit][round], y))
+			values = append(values, f(mine[round], y))
 		}
 	}
 	return values

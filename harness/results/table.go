@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"hash"
 	"maps"
 	"slices"
 
@@ -11,46 +10,65 @@ import (
 
 // Table holds the samples of raw files, and the cells that were not measured.
 type Table struct {
-	Machine map[string]string // the keys at the heads of the files; differing values joined by "; "
-	Sources []Source          // the files
-	Keys    []Key             // in the order of their first sample
-	Missing []Missing
-	cells   map[Key]Cell
-	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
-	streams map[string]string                  // hash of the operations, by operation and workload
-	exact   map[string]bool                    // units whose values must not vary
-	origins map[Key]int                        // the index of the latest of Sources that has the cell
+	Machine   map[string]string // the keys at the heads of the files; differing values joined by "; "
+	Sources   []Source          // the files
+	Keys      []Key             // in the order of their first sample
+	Missing   []Missing
+	OtherText int // lines of the files that were skipped
+	rows      map[Key]*row
+	streams   map[string]string // hash of the operations, by operation and workload
+	exact     map[string]bool   // units whose values must not vary
+}
+
+// row is what a table has of a cell.
+type row struct {
+	cell Cell
+	name Key // as in the files: without what named adds
+	origin
+	source  int                        // the index of the latest of Sources that has the cell
+	samples map[string]map[int]float64 // by unit and round, which are unique over all files; nil: a run failed
 }
 
 func newTable() *Table {
 	return &Table{
-		Machine: map[string]string{},
-		cells:   map[Key]Cell{},
-		samples: map[Key]map[string]map[int]float64{},
-		streams: map[string]string{},
-		exact:   map[string]bool{},
-		origins: map[Key]int{},
+		Machine: map[string]string{}, rows: map[Key]*row{}, streams: map[string]string{}, exact: map[string]bool{},
 	}
+}
+
+// samples returns the values of a cell by unit and round; nil if there are none.
+func (t *Table) samples(k Key) map[string]map[int]float64 {
+	if r := t.rows[k]; r != nil {
+		return r.samples
+	}
+	return nil
 }
 
 // Source is one raw file, the command that measured it, and the code that it measured.
 type Source struct {
-	Path, Command string
-	Args          []string // of the command, as of the latest addition; nil: not known
-	Code          Code
-	Shard         Shard // zero: it is not one
-	sum           hash.Hash
+	Path    string
+	Args    []string // of the command, as of the latest addition; nil: not known
+	Command string   // the arguments as one types them
+	Code    Code
+	Shard   Shard // zero: it is not one
+
+	rounds, begun    int      // that the command makes, 0 if that is not known; that it has begun
+	finished, passed bool     // the command ended in good order; the last line is PASS
+	lines            []string // of results
+	pairs            map[[2]string]bool
 }
 
 // Cell returns a key of the table with its values parsed. For names of ours they are valid; of other
 // benchmarks, values that do not parse are zero.
 func (t *Table) Cell(k Key) Cell {
-	c, ok := t.cells[k]
-	if !ok {
-		c, _ = k.Cell()
+	if r := t.rows[k]; r != nil {
+		return r.cell
 	}
+	c, _ := k.Cell()
 	return c
 }
+
+// Measured reports whether a cell has a sample.
+func (t *Table) Measured(k Key) bool { return t.samples(k) != nil }
 
 // Missing is a cell without a time. The operation of its key is its own or, for
 // operations timed within one run, that of the run (units.RunOf).
@@ -104,7 +122,7 @@ func (t *Table) Failed(k Key) bool {
 // Samples returns the values of a cell in one unit, as written, in the order of
 // rounds; nil if there are none.
 func (t *Table) Samples(k Key, unit string) (values []float64) {
-	byRound := t.samples[k][unit]
+	byRound := t.samples(k)[unit]
 	for _, round := range slices.Sorted(maps.Keys(byRound)) {
 		values = append(values, byRound[round])
 	}
@@ -113,16 +131,16 @@ func (t *Table) Samples(k Key, unit string) (values []float64) {
 
 // ByRound returns the values of a cell in one unit, keyed by round, which the caller must
 // not change. Rounds are unique over all files.
-func (t *Table) ByRound(k Key, unit string) map[int]float64 { return t.samples[k][unit] }
+func (t *Table) ByRound(k Key, unit string) map[int]float64 { return t.samples(k)[unit] }
 
 // Count returns a count per operation of a cell, which is the same in every round,
 // or 0 if the cell was measured but counted none. The error is ErrNoSamples if the
 // cell was not measured.
 func (t *Table) Count(k Key, unit string) (float64, error) {
-	if t.samples[k] == nil {
+	if !t.Measured(k) {
 		return 0, ErrNoSamples
 	}
-	for _, count := range t.samples[k][unit] {
+	for _, count := range t.samples(k)[unit] {
 		return count, nil
 	}
 	return 0, nil
@@ -134,14 +152,15 @@ func (t *Table) Exact(unit string) bool {
 }
 
 // Units returns the units in which a cell has samples, in alphabetical order.
-func (t *Table) Units(k Key) []string { return slices.Sorted(maps.Keys(t.samples[k])) }
+func (t *Table) Units(k Key) []string { return slices.Sorted(maps.Keys(t.samples(k))) }
 
-// OtherStreams returns the workloads, in order, of which two tables were measured on other
+// OtherStreams returns the workloads of which two tables were measured on other
 // operations: by another seed, of another length, or made by other code.
-func (t *Table) OtherStreams(o *Table) (workloads []string) {
-	for _, workload := range slices.Sorted(maps.Keys(t.streams)) {
-		if hash, ok := o.streams[workload]; ok && hash != t.streams[workload] {
-			workloads = append(workloads, workload)
+func (t *Table) OtherStreams(o *Table) map[string]bool {
+	workloads := map[string]bool{}
+	for workload, hash := range t.streams {
+		if other, ok := o.streams[workload]; ok && other != hash {
+			workloads[workload] = true
 		}
 	}
 	return workloads
@@ -165,7 +184,7 @@ func (k Key) Stream() string {
 func (t *Table) CompareCounts(o *Table, each func(k Key, unit string, of, other float64)) {
 	others := t.OtherStreams(o)
 	for _, k := range t.Keys {
-		if o.samples[k] == nil || slices.Contains(others, k.Stream()) {
+		if !o.Measured(k) || others[k.Stream()] {
 			continue
 		}
 		for _, unit := range slices.Compact(slices.Sorted(slices.Values(append(t.Units(k), o.Units(k)...)))) {

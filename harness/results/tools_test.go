@@ -109,7 +109,7 @@ func checkTools(t *testing.T, path string) {
 
 func TestOtherToolsReadWhatRawWrites(t *testing.T) {
 	path := write(t, ThisMachine(), func(r *Raw) {
-		require.NoError(t, r.Command("run", "-n=1"))
+		require.NoError(t, r.Rounds(2))
 		for round := range 2 {
 			require.NoError(t, r.Round(round))
 			require.NoError(t, r.Result(result("Lifetime/scheme=hierarchical/n=1k/m=60x24/stop=0.9/after=0.00001", 12.5, 3)))

@@ -100,15 +100,16 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 }
 
 // Keep leaves only the cells whose names match, with at most this number of rounds; 0
-// leaves the rounds as they are. It reports whether any cell is left.
-func (c *Children) Keep(matches func(name string) bool, rounds int) bool {
+// leaves the rounds as they are. It returns the most rounds of a cell; 0 if no cell is left.
+func (c *Children) Keep(matches func(name string) bool, rounds int) (most int) {
 	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !matches(cell.Name) })
 	for i := range c.cells {
 		if rounds > 0 {
 			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
 		}
+		most = max(most, c.cells[i].Rounds)
 	}
-	return len(c.cells) > 0
+	return most
 }
 
 // orderSeed is that of the order of cells.

@@ -44,7 +44,7 @@ esac
 
 func TestChildren(t *testing.T) {
 	c, sink := fakeChildren(t), newSink(0)
-	require.True(t, c.Keep(regexp.MustCompile("scheme=[abcd]/").MatchString, 0))
+	require.Positive(t, c.Keep(regexp.MustCompile("scheme=[abcd]/").MatchString, 0))
 	require.NoError(t, c.Run(context.Background(), sink, never, quiet))
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
@@ -75,7 +75,7 @@ func TestServeWithinALimit(t *testing.T) {
 // What is done is left out, and a sink that fails ends the run.
 func TestResumeAndBrokenSink(t *testing.T) {
 	c, sink := fakeChildren(t), newSink(0)
-	require.True(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
+	require.Positive(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
 	done := func(name string, round int) bool { return round < 2 || name != "Lifetime/scheme=a/n=1k/T=10k" }
 	require.NoError(t, c.Run(context.Background(), sink, done, quiet))
 	assert.Equal(t, []string{"round", "Lifetime/scheme=a/n=1k/T=10k"}, sink.lines)

@@ -30,9 +30,8 @@ var unitsOf = map[string][]string{
 func tableWith(t *testing.T, rounds int, factor float64) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
+	raw, err := results.CreateRaw(path, results.Machine{{"cpu", "a machine"}}, results.Shard{}, "the", "command")
 	require.NoError(t, err)
-	require.NoError(t, raw.Command("the", "command"))
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range Cells() {
@@ -90,7 +89,7 @@ func TestPageAsText(t *testing.T) {
 		`^With a million .* starts and stops 4.00 times .* resets 4.00 .* takes 0.25 times the memory`, page.Findings)
 	text := page.Markdown(".")
 	assert.Less(t, len(text), 12<<10)
-	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| met |",
+	for _, want := range []string{"measured by `the command`", "| met |",
 		"a machine", "- skipped: StartStop/service=netty/n=1M/g=8: no memory\n"} {
 		assert.Contains(t, text, want)
 	}

@@ -2,7 +2,8 @@
 # shard.sh [FLAG...] measures one shard of a grid, as a task of a job array: kubernetes.yaml and
 # slurm.sh call it in the root of the repository. The flags are those of bench run. A task that
 # is repeated continues its file; other flags in the folder OUT are refused, since a file is of one
-# grid. BENCH is the command, if it is built already.
+# grid. A file of 0 bytes is of a task that ended before it could write: it is measured anew. BENCH is
+# the command, if it is built already.
 set -euo pipefail
 out=${OUT:-results/spread}
 index=${JOB_COMPLETION_INDEX:-$(((SLURM_ARRAY_TASK_ID - ${SLURM_ARRAY_TASK_MIN:-0}) / ${SLURM_ARRAY_TASK_STEP:-1}))}
@@ -13,6 +14,7 @@ read -ra bench <<<"${BENCH:-go run ./cmd/bench}"
 mkdir -p "$out"
 flags=$out/shard-$((index + 1))-of-$count.flags
 shopt -s nullglob
+find "$out" -name "run-*-shard-$((index + 1))-of-$count.txt" -empty -delete
 earlier=("$out"/run-*-shard-$((index + 1))-of-"$count".txt)
 if [ ${#earlier[@]} -eq 0 ]; then
 	printf "%s\n" "$*" >"$flags"

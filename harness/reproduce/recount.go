@@ -1,4 +1,4 @@
-package gate
+package reproduce
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ type Recount struct {
 	Differ       []string // the counts that differ
 }
 
-var errOtherOperations = errors.New("gate: other operations")
+var errOtherOperations = errors.New("reproduce: other operations")
 
 // Run runs the cells of a plan that have counts once each, fewest timers times lifetimes first, until ctx
 // is done. It leaves out workloads whose operations are not those of the table.

@@ -1,16 +1,14 @@
-package gate
+// Package reproduce compares a second run with the first (Compare), and makes exact counts again (Recount).
+package reproduce
 
 import (
 	"cmp"
-	_ "embed"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
 
 	"timerlab/harness/choice"
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
@@ -21,6 +19,7 @@ type Reproduction struct {
 	OneSided     int // cells that only one of them has
 	Others       int // cells that were not compared, as their operations differ
 	Agreements   []Agreement
+	Incomplete   []string // why files are not whole
 	Sources      []results.Source
 }
 
@@ -43,7 +42,8 @@ type Pair struct {
 	First, Second results.Estimate
 }
 
-func (p Pair) ratio() float64 { return p.Second.Median / p.First.Median }
+// Ratio returns the median of the second run over that of the first.
+func (p Pair) Ratio() float64 { return p.Second.Median / p.First.Median }
 
 // Kinds of values in which two runs are compared.
 const (
@@ -52,10 +52,12 @@ const (
 	sevenOverSix = "ratios of scheme 7 to scheme 6"
 )
 
-// Reproduce compares two runs: counts, times, the ratios of times to the subject that is in the A/A pair, and the
+// Compare compares two runs: counts, times, the ratios of times to the subject that is in the A/A pair, and the
 // ratios of scheme 7 to scheme 6 with as many slots, round by round.
-func Reproduce(first, second *results.Table) *Reproduction {
-	r := &Reproduction{Sources: slices.Concat(first.Sources, second.Sources)}
+func Compare(first, second *results.Table) *Reproduction {
+	first, second = results.Align(first, second)
+	r := &Reproduction{Incomplete: slices.Concat(first.Incomplete(), second.Incomplete()),
+		Sources: slices.Concat(first.Sources, second.Sources)}
 	first.CompareCounts(second, func(_ results.Key, _ string, a, b float64) {
 		if r.Counts++; a == b {
 			r.Same++
@@ -74,7 +76,7 @@ func Reproduce(first, second *results.Table) *Reproduction {
 		if k.Op == units.SpinName || !hasTimes(first, k) || !hasTimes(second, k) {
 			continue
 		}
-		if compared++; slices.Contains(others, k.Stream()) {
+		if compared++; others[k.Stream()] {
 			r.Others++
 			continue
 		}
@@ -134,7 +136,7 @@ func agreement(value string, cells []Pair) Agreement {
 	var factors []float64
 	chances := map[[2]int]float64{}
 	for _, p := range cells {
-		factors = append(factors, p.ratio())
+		factors = append(factors, p.Ratio())
 		if p.First.Lo <= p.Second.Median && p.Second.Median <= p.First.Hi {
 			a.Inside++
 		}
@@ -149,7 +151,7 @@ func agreement(value string, cells []Pair) Agreement {
 	}
 	a.Factor = results.Summarize(factors).Median
 	slices.SortStableFunc(a.Apart, func(x, y Pair) int {
-		return cmp.Compare(math.Abs(math.Log(y.ratio())), math.Abs(math.Log(x.ratio())))
+		return cmp.Compare(math.Abs(math.Log(y.Ratio())), math.Abs(math.Log(x.Ratio())))
 	})
 	return a
 }
@@ -184,37 +186,3 @@ func insideInterval(n1, n2 int) float64 {
 
 // OK reports whether a time could be compared.
 func (r *Reproduction) OK() bool { return len(r.Agreements) > 0 }
-
-//go:embed reproduce.tmpl
-var reproduceText string
-
-// reproducePage is what reproduce.tmpl shows.
-type reproducePage struct {
-	*Reproduction
-	Differing int // counts
-	Shares    []string
-	Rows      *report.Table
-}
-
-// Page is the finding and a table with a row for each kind of values. The cells whose intervals are apart are a list.
-func (r *Reproduction) Page(made string) *report.Page {
-	percent := func(share float64) report.Cell { return report.Cell{Text: units.FormatPercent(share), Value: share} }
-	ratio := func(v float64) report.Cell { return report.Cell{Text: units.FormatRatio(v), Value: v} }
-	data := reproducePage{Reproduction: r, Differing: r.Counts - r.Same, Rows: report.NewTable("value", "cells",
-		"second median in first interval", "expected", "second / first", "intervals apart")}
-	differ := report.NewTable("value", "cell", "first", "second", "second over first")
-	for _, a := range r.Agreements {
-		share := float64(a.Inside) / float64(a.Cells)
-		data.Shares = append(data.Shares, fmt.Sprintf("%s of %d %s", units.FormatPercent(share), a.Cells, a.Value))
-		data.Rows.Add(a.Value, a.Cells, percent(share), percent(a.Expected), ratio(a.Factor), len(a.Apart))
-		for _, p := range a.Apart {
-			differ.Add(a.Value, p.Cell, report.Interval(p.First, units.FormatNumber),
-				report.Interval(p.Second, units.FormatNumber), ratio(p.ratio()))
-		}
-	}
-	p := report.NewPage("A second run", report.NewTemplate("reproduce", reproduceText), data, made, r.Sources...)
-	p.Lists = []report.List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
-		"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
-		"high ends of their intervals."}}
-	return p
-}

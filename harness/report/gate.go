@@ -1,0 +1,57 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"timerlab/harness/gate"
+	"timerlab/harness/results"
+	"timerlab/harness/results/units"
+)
+
+// CheckPage says what was compared and lists the faults, and the cells that the base does not have.
+func CheckPage(r *gate.Result, made string, sources ...results.Source) *Page {
+	rows, kinds := NewTable("fault", "cell", "unit", "base", "new", "reason"), map[gate.FaultKind]int{}
+	for _, f := range r.Faults {
+		kinds[f.Kind]++
+		rows.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), faultCell(f, f.Base), faultCell(f, f.New), f.Why)
+	}
+	data := map[string]any{"Result": r, "Kinds": kinds, "Rows": rows}
+	return NewPage("Check", fileTemplate("check.tmpl"), data, made, sources...)
+}
+
+// faultCell is the cell of a fault's median: in full if it must be equal.
+func faultCell(f gate.Fault, e results.Estimate) Cell {
+	switch {
+	case e.N == 0:
+		return None("")
+	case f.Kind == gate.Changed:
+		return Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
+	case f.Unit == units.NsPerOp:
+		return Interval(e, units.FormatNanos)
+	}
+	return Interval(e, units.FormatNumber)
+}
+
+// DoctorPage lists what a machine was judged by.
+func DoctorPage(d *gate.Diagnosis, made string) *Page {
+	rows := NewTable("property", "found", "limit", "verdict", "advice")
+	var fails []string
+	for _, p := range d.Properties {
+		found, limit := units.FormatPercent(p.Share), "≤ "+units.FormatPercent(p.Limit)
+		if p.Met() {
+			rows.Add(p.Name, found, limit, "met", "")
+			continue
+		}
+		fails = append(fails, fmt.Sprintf("%s: %s (%s)", p.Name, found, limit))
+		rows.Add(p.Name, found, limit, Cell{Text: "fails", Best: true}, p.Advice) // bold
+	}
+	advice := ""
+	if d.Governor != "performance" && d.Governor != "unknown" {
+		advice = "set it to performance while measuring"
+	}
+	rows.Add("frequency governor", d.Governor, "-", "-", advice)
+	rows.Add("steal time, of all processors", d.Steal, "-", "-", "")
+	data := map[string]any{"On": gate.VerdictOn, "Fails": fails, "Rows": rows}
+	return NewPage("Doctor", fileTemplate("doctor.tmpl"), data, made)
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/gate"
+	"timerlab/harness/reproduce"
+	"timerlab/harness/results"
+)
+
+func TestCheckPage(t *testing.T) {
+	passed := &gate.Result{Cells: 3, Counts: 2, Added: []string{"Start/scheme=heap"}, OtherText: 7}
+	assert.Equal(t, "Passed. Compared: 2 exact counts and 0 times of 3 cells. Not checked, as the base does not have them: 1. "+
+		"Lines of other text, skipped: 7.", CheckPage(passed, "").Findings)
+	failed := &gate.Result{Faults: []gate.Fault{{Kind: gate.Incomplete, Why: "raw.txt: interrupted"}}}
+	assert.Equal(t, "Failed: 1 incomplete. Compared: 0 exact counts and 0 times of 0 cells.", CheckPage(failed, "").Findings)
+}
+
+// A machine that is not quiet gets its page too.
+func TestDoctorPage(t *testing.T) {
+	d := &gate.Diagnosis{Properties: []gate.Property{{Name: "noise", Share: 0.02, Limit: 0.05}}, Governor: "powersave"}
+	assert.Equal(t, "This machine can carry a verdict on 10 %.", DoctorPage(d, "").Findings)
+	d.Properties[0].Share = 0.0733
+	assert.Equal(t, "This machine cannot carry a verdict on 10 %: noise: 7.33 % (≤ 5 %).", DoctorPage(d, "").Findings)
+	var out strings.Builder
+	require.NoError(t, DoctorPage(d, "").Write(&out, Text))
+	assert.Regexp(t, `(?s)noise .*\*fails\*.*frequency governor.*set it to performance.*steal time`, out.String())
+}
+
+func TestReproductionPage(t *testing.T) {
+	estimate := func(median float64) results.Estimate {
+		return results.Estimate{Median: median, Lo: median - 1, Hi: median + 1, N: 6}
+	}
+	r := &reproduce.Reproduction{Incomplete: []string{"a.txt: interrupted"}, Counts: 3, Same: 3, OneSided: 1, Agreements: []reproduce.Agreement{{
+		Value: "times", Cells: 2, Inside: 1, Expected: 0.9, Factor: 2,
+		Apart: []reproduce.Pair{{Cell: "Start/scheme=tree", First: estimate(10), Second: estimate(20)}},
+	}}}
+	assert.Equal(t, "All 3 exact counts are identical. Second medians in the first interval: 50 % of 2 times; 90 % are expected. "+
+		"Cells of one run only: 1.", ReproductionPage(r, "").Findings)
+	assert.Equal(t, []string{"**Incomplete**: a.txt: interrupted."}, ReproductionPage(r, "").Warnings)
+	var differ strings.Builder
+	require.NoError(t, ReproductionPage(r, "").Lists[0].WriteCSV(&differ))
+	assert.Contains(t, differ.String(), "times,Start/scheme=tree,10,")
+	r.Same, r.Others, r.Agreements = 2, 4, nil
+	assert.Contains(t, ReproductionPage(r, "").Findings, "1 of 3 exact counts differ, so the code does; no time could be compared")
+	assert.Contains(t, ReproductionPage(r, "").Findings, "not compared: 4.")
+}
