@@ -2,89 +2,72 @@ package schemetest
 
 import "timerlab/schemes"
 
-// oracle answers when a timer of a scheme with a Bound, or of one that is checked loosely, is due. Such a scheme
-// errs, but by the interval and the clock at the start alone, so the truth about any timer is what a fresh scheme
-// does with it alone. A scheme that lets anything else in, such as other timers or its own past, then differs from
-// the model.
-type oracle struct {
-	setting // its clock is that of the question
-	bound   func(interval schemes.Tick) (early, late schemes.Tick)
-	known   map[[2]schemes.Tick]schemes.Tick // the ticks after which a timer was due, by the clock and its interval
+// A scheme with a Bound, or one that is checked loosely, errs, but by the interval and the clock at the start alone.
+// So the truth about any timer is what a fresh scheme does with it alone. A scheme that lets anything else in, such as
+// other timers or its own past, then differs from the model.
+
+// boundOf returns the worst errors that the timers of made, which is the scheme of a setting, may have; nil: they are
+// exact. It asks another scheme, whose clock stands.
+func (s *suite) boundOf(c setting, made schemes.Scheme) func(interval schemes.Tick) (early, late schemes.Tick) {
+	if _, ok := made.(schemes.Bounder); ok {
+		if other, err := s.info.New(c.cfg); err == nil {
+			return other.(schemes.Bounder).Bound
+		}
+	}
+	if s.loose {
+		return c.loose
+	}
+	return nil
 }
 
-// oracleAbout returns the oracle about a setting of made, or nil: without a bound nothing needs one. A
-// suite has one for each configuration without clock and capacity.
-func (s *suite) oracleAbout(c setting, made schemes.Scheme) *oracle {
-	bound := c.loose
-	if b, ok := made.(schemes.Bounder); ok {
-		bound = b.Bound
-	} else if !s.loose {
-		return nil
+// alone returns after how many ticks a timer is due that is alone in the scheme of a setting, if that is at most
+// `most`. O(M + most).
+func (s *suite) alone(c setting, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
+	c.cfg.Capacity = 0
+	made, err := s.info.New(c.cfg)
+	if err == nil {
+		_, err = made.Start(interval, 1)
 	}
-	c.info, c.cfg.Now, c.cfg.Capacity = s.info, 0, 0
-	key := c.String()
-	if s.oracles[key] == nil {
-		s.oracles[key] = &oracle{c, bound, map[[2]schemes.Tick]schemes.Tick{}}
-	}
-	return s.oracles[key]
-}
-
-// latest is the most ticks that a timer may take: its bound, but within the clock.
-func (o *oracle) latest(now, interval schemes.Tick) schemes.Tick {
-	_, late := o.bound(interval)
-	left := endOfClock - now
-	return interval + min(late, left-min(interval, left))
-}
-
-// deadline is the tick on which a timer started now is due, for a program that ends at last. If it is later
-// than that, any later tick will do; if it is never due, the last tick allowed makes the difference show.
-func (o *oracle) deadline(now, interval, last schemes.Tick) schemes.Tick {
-	latest := o.latest(now, interval)
-	if ticks, due := o.wait(now, interval, min(latest, last-now)); due {
-		return now + ticks
-	}
-	return now + latest
-}
-
-// wait observes when the timer is due, for at most that many ticks, by ticking a fresh scheme with this
-// timer alone. A timer that cannot be due by then if the bound is kept costs no ticking. O(M + most).
-func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
-	if early, _ := o.bound(interval); early < interval && interval-early > most {
-		return 0, false
-	}
-	question := [2]schemes.Tick{now, interval}
-	if ticks, due = o.known[question]; due {
-		return ticks, ticks <= most
-	}
-	s, err := o.info.New(o.at(now).cfg)
-	if err != nil {
-		return 0, false
-	}
-	if _, err := s.Start(interval, 1); err != nil {
-		return 0, false
-	}
-	for ticks < most && !due {
+	for err == nil && ticks < most && !due {
 		ticks++
-		due = s.PerTick() > 0
-	}
-	if due {
-		o.known[question] = ticks
+		due = made.PerTick() > 0
 	}
 	return ticks, due
 }
 
-// requireBound requires of a timer just started that the scheme publishes the same bound as at other clocks,
+// latest is the most ticks that a timer started now may take: its bound, but within the clock.
+func (m *model) latest(interval schemes.Tick) schemes.Tick {
+	_, late := m.bound(interval)
+	left := endOfClock - m.now
+	return interval + min(late, left-min(interval, left))
+}
+
+// rounded is the tick on which a timer started now is due, for a program that ends at last. If it is due later than
+// that, any later tick will do, and a timer that must be costs no ticking; if it is never due, the last tick allowed
+// makes the difference show.
+func (m *model) rounded(interval schemes.Tick) schemes.Tick {
+	latest := m.latest(interval)
+	most := min(latest, m.last-m.now)
+	if early, _ := m.bound(interval); early >= interval || interval-early <= most {
+		if ticks, due := m.alone(m.now, interval, most); due {
+			return m.now + ticks
+		}
+	}
+	return m.now + latest
+}
+
+// requireBound requires of a timer just started that the scheme publishes the same bound as at another clock,
 // and that the timer is due within it.
 func (m *machine) requireBound(interval, deadline schemes.Tick) {
 	now := m.model.now
-	early, late := m.model.oracle.bound(interval)
+	early, late := m.model.bound(interval)
 	e, l := m.scheme.(schemes.Bounder).Bound(interval)
-	switch latest := now + m.model.oracle.latest(now, interval); {
+	switch {
 	case e != early || l != late:
 		m.breaks("bound", "Bound(%d) is %d early, %d late, but %d early, %d late at another clock", interval, e, l, early, late)
 	case early >= interval:
 		m.breaks("bound", "Bound(%d) is %d early: that is before the next tick", interval, early)
-	case deadline < now+interval-early || deadline > latest:
+	case deadline < now+interval-early || deadline > now+m.model.latest(interval):
 		m.breaks("bound", "the timer is due after %d ticks; Bound is %d early, %d late", deadline-now, early, late)
 	}
 }
@@ -111,13 +94,13 @@ func checkBoundTight(s *suite) {
 		if len(spans) == 0 || spans[len(spans)-1] > maxPeriod {
 			continue
 		}
-		o, period := s.oracleAbout(c, s.scheme(c)), spans[len(spans)-1]
+		bound, period := s.boundOf(c, s.scheme(c)), spans[len(spans)-1]
 		for interval := schemes.Tick(1); interval <= c.most(maxInterval); interval++ {
-			e, l := o.bound(interval)
+			e, l := bound(interval)
 			early, late, ok := schemes.Tick(0), schemes.Tick(0), true // the worst; whether it is due is another rule's matter
 			for now := 3 * period; ok && now < 4*period; now++ {
 				var ticks schemes.Tick
-				ticks, ok = o.wait(now, interval, o.latest(now, interval))
+				ticks, ok = s.alone(c.at(now), interval, interval+l)
 				early, late = max(early, interval-min(ticks, interval)), max(late, ticks-min(ticks, interval))
 			}
 			s.require(!ok || e == early && l == late, "Bound(%d) is %d early, %d late, but over all clocks the worst is "+

@@ -23,7 +23,7 @@ func counted(name string) func(*suite) {
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
 			// Some timers start on each of the first ticks, with intervals of every order, and all pass.
 			var ls []life
-			end, o := c.cfg.Now, s.oracleAbout(c, s.scheme(c))
+			end := c.cfg.Now
 			p := write(c, func(w *program) {
 				longest := w.most(700)
 				for i := range schemes.Tick(90) {
@@ -31,8 +31,10 @@ func counted(name string) func(*suite) {
 					if !slices.ContainsFunc(ls, func(l life) bool { return l.deadline == deadline }) {
 						w.start(deadline - end)
 						ls = append(ls, life{end, deadline})
-						if o != nil {
-							ls[len(ls)-1].deadline = o.deadline(end, deadline-end, endOfClock)
+						if s.loose {
+							_, late := c.loose(deadline - end)
+							ticks, _ := s.alone(c.at(end), deadline-end, deadline-end+late)
+							ls[len(ls)-1].deadline = end + ticks
 						}
 					}
 					if i%3 == 2 {

@@ -35,7 +35,7 @@
 // students. So package rapid, which tests elsewhere use, cannot serve here.
 //
 // The rules about allocation come last, and a Violation of one wraps ErrAllocates: a scheme that
-// allocates is slower, not wrong. Run fails it all the same.
+// allocates is slower, not wrong. Run fails it, RunAllocating skips these rules.
 //
 // An operation that does not return for half a minute breaks the rule hang. A slow
 // scheme passes: long runs end after some seconds with what was done until then.

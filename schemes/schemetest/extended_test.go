@@ -20,6 +20,9 @@ func extendedInfo(number int, f fault) *schemes.Info {
 
 func (e *extended) Next() (schemes.Tick, bool) {
 	first := e.records[waitingHead].next
+	if e.is("Next counts") {
+		e.counts.Visits++
+	}
 	switch {
 	case e.records[dueHead].next != dueHead && !e.is("Next ignores due timers"):
 		return 0, true

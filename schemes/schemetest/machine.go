@@ -64,8 +64,11 @@ func (m *machine) execute() {
 			last += min(o.ticks, endOfClock-last)
 		}
 	}
-	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: last,
-		oracle: m.suite.oracleAbout(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
+	alone := func(now, interval, most schemes.Tick) (schemes.Tick, bool) {
+		return m.suite.alone(p.at(now), interval, most)
+	}
+	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: last, bound: m.suite.boundOf(p.setting, s),
+		alone: alone, timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
 	for i := range p.ops {
 		m.at.Store(int32(i))

@@ -41,9 +41,10 @@ func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.labe
 // nothing in common with any scheme.
 type model struct {
 	now     schemes.Tick
-	longest schemes.Tick // the longest interval accepted
-	oracle  *oracle      // of a scheme with a Bound, else nil
-	last    schemes.Tick // the last tick that the program may reach
+	longest schemes.Tick                                                          // the longest interval accepted
+	last    schemes.Tick                                                          // the last tick that the program may reach
+	bound   func(interval schemes.Tick) (early, late schemes.Tick)                // nil: timers are exact
+	alone   func(now, interval, most schemes.Tick) (ticks schemes.Tick, due bool) // see suite.alone
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
@@ -66,12 +67,12 @@ func (m *model) accepts(interval schemes.Tick) bool {
 // deadline is the tick on which a timer of this interval, started now, is due.
 // This is the only place that decides it.
 func (m *model) deadline(interval schemes.Tick) schemes.Tick {
-	if m.oracle == nil {
+	if m.bound == nil {
 		m.used = max(m.used, interval)
 		return m.now + interval
 	}
-	m.used = max(m.used, m.oracle.latest(m.now, interval))
-	return m.oracle.deadline(m.now, interval, m.last)
+	m.used = max(m.used, m.latest(interval))
+	return m.rounded(interval)
 }
 
 // touch notes that a timer was started or stopped: nothing may be held when as long as the longest

@@ -37,8 +37,9 @@ func (m *machine) look() {
 			m.breaks("held", "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
 		}
 	}
-	if s, ok := m.scheme.(schemes.Counter); ok {
-		m.lookCounts(s.Counts(), stopped)
+	counter, counts := m.scheme.(schemes.Counter)
+	if counts {
+		m.lookCounts(counter.Counts(), stopped)
 	}
 	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute {
 		size := m.model.len() + m.program.slots()
@@ -51,7 +52,7 @@ func (m *machine) look() {
 		}
 	}
 	rule := m.suite.rule.Name
-	if all := rule == "model"; !m.mute && (!m.passing && !all || m.looks%8 == 0) { // these are slow
+	if all := rule == "model" || rule == "counts-still"; !m.mute && (!m.passing && !all || m.looks%8 == 0) { // these are slow
 		if all || rule == "next" || rule == "next-event" {
 			m.lookNext()
 		}
@@ -68,13 +69,16 @@ func (m *machine) look() {
 			m.note("string", "String has %d lines and %d bytes", n, len(text))
 		}
 	}
+	if counts && counter.Counts() != m.counts {
+		m.note("counts-still", "Counts went from %+v to %+v while nothing but looking was done", m.counts, counter.Counts())
+	}
 }
 
 // lookNext compares Next or NextEvent with the model, which does not know when a timer of a scheme with
 // a Bound is due after the program.
 func (m *machine) lookNext() {
 	due, some := m.model.next()
-	known := m.model.oracle == nil || due <= m.model.last-m.model.now
+	known := m.model.bound == nil || due <= m.model.last-m.model.now
 	if s, ok := m.scheme.(schemes.Nexter); ok && known {
 		if wait, ok := s.Next(); ok != some || ok && wait != due {
 			m.breaks("next", "Next is %d, %t instead of %d, %t", wait, ok, due, some)
@@ -97,7 +101,7 @@ func (m *machine) lookView() {
 	missing := map[schemes.Place]int{}
 	for _, t := range m.model.pending {
 		want := schemes.Place{ID: t.id, Due: t.state == due}
-		if t.state == waiting && m.model.oracle == nil {
+		if t.state == waiting && m.model.bound == nil {
 			want.Deadline = t.deadline
 		}
 		missing[want]++
@@ -116,7 +120,7 @@ func (m *machine) lookView() {
 		waits, taken[at] = !p.Due, true
 		position++
 		shown := schemes.Place{ID: p.ID, Due: p.Due}
-		if m.model.oracle == nil {
+		if m.model.bound == nil {
 			shown.Deadline = p.Deadline
 		}
 		missing[shown]--

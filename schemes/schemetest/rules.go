@@ -73,6 +73,8 @@ var rules = []Rule{
 	{"handle-unique", "Start returns a handle that is not zero and that it never returned before.", checkPlain},
 	{"pertick-number", "PerTick returns how many timers it moved to the due list.", checkPlain},
 	{"counts-grow", "Counts never decrease.", checkPlain},
+	{"counts-still", "Looking counts nothing: Len, Check, String, View, Next, NextEvent and ID are no operations.",
+		checkPlain},
 	{"counts-links", "Links is one for every start, every stop of a timer not yet due, and every move to the due " +
 		"list; a stopped timer that Held still counts has not left yet.", checkPlain},
 
@@ -118,6 +120,8 @@ var rules = []Rule{
 	{"handle-reuse", "A handle stays refused however often its storage is used again.", checkReuse},
 	{"handle-peak", "A scheme grows far beyond Capacity, and handles from before such a peak stay refused after it.",
 		checkPeak},
+	{"memory", "Memory grows with the timers outstanding, not with those that were stopped, restarted or handed out.",
+		checkMemory},
 	{"error-text", "An error names the scheme and the value that was refused.", checkErrorText},
 
 	// Allocation: see ErrAllocates.

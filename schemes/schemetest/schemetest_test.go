@@ -12,6 +12,7 @@ import (
 // The sound reference passes, bare and with the optional operations, with the range of every kind of scheme.
 func TestReferencePasses(t *testing.T) {
 	Run(t, extendedInfo(7, ""))
+	RunAllocating(t, referenceInfo(2, "allocates"))
 	if testing.Short() {
 		return
 	}

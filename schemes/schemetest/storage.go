@@ -99,6 +99,53 @@ func checkAllocation(s *suite) {
 	}
 }
 
+// checkMemory compares the memory that is held after some starts, stops, restarts and expiries with the memory after
+// many more. A stop that leaks a byte is noticed.
+func checkMemory(s *suite) {
+	const settling, many, slack = 2000, 1 << 17, 4 << 10
+	for _, c := range s.few()[:min(2, len(s.few()))] {
+		made, longest, least := s.scheme(c), c.most(16), uint64(math.MaxUint64)
+		restarter, _ := made.(schemes.Restarter)
+		pass := func(n int) (did int) {
+			for ; s.goesOn(did, n); did++ {
+				h, _ := made.Start(longest, 0)
+				d, _ := made.Start(1, 0)
+				made.Start(1+schemes.Tick(did)%longest, 0)
+				if restarter != nil {
+					h, _ = restarter.Restart(h, 1+schemes.Tick(did)%longest)
+				}
+				if did%2 == 0 { // else it may be due
+					made.Stop(h)
+				}
+				made.PerTick()
+				made.Stop(h)
+				made.Stop(d)
+				made.Expire(func(schemes.ID) {})
+			}
+			return did
+		}
+		pass(settling)
+		limit := uint64(0)
+		for try := 0; try < tries && least > limit; try++ {
+			before := held(made)
+			limit = slack + uint64(pass(many))
+			least = min(least, max(held(made), before)-before)
+		}
+		s.require(least <= limit, "%d ticks with some starts, stops and expiries leave %d bytes more", limit-slack, least)
+	}
+}
+
+// held returns the bytes in Go's heap that are in use, and those that the scheme holds outside.
+func held(made schemes.Scheme) uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if o, ok := made.(schemes.OffHeaper); ok {
+		m.HeapAlloc += uint64(o.OffHeap())
+	}
+	return m.HeapAlloc
+}
+
 // checkReuse starts and stops in the same storage far more often than a small generation can count, first with
 // one timer outstanding. Ticks make a scheme that stops lazily give the storage back.
 func checkReuse(s *suite) {

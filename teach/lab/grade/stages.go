@@ -36,14 +36,14 @@ var Stages = []Stage{
 		Name: "E", Title: "counting operations", Points: 10, Hours: 1, Key: "counts-visits", part: counting,
 		Advice: "`Counts`. The comments of `schemes.Counts` say what is counted.",
 		Rules: []string{
-			"counts-links", "counts-grow", "counts-visits", "counts-empty", "counts-compares",
+			"counts-links", "counts-grow", "counts-still", "counts-visits", "counts-empty", "counts-compares",
 			"counts-migrations",
 		},
 	},
 	{
 		Name: "F", Title: "long runs and memory", Points: 10, Hours: 1.5, Key: "volume", part: four,
 		Advice: "Many timers, nothing allocated once the scheme has its size, `Capacity` allocated ahead.",
-		Rules:  []string{"volume", "handle-reuse", "handle-peak", "allocation", "capacity-ahead"},
+		Rules:  []string{"volume", "handle-reuse", "handle-peak", "memory", "allocation", "capacity-ahead"},
 	},
 	{
 		Name: "G", Title: "constant time", Points: 10, Hours: 0.5, Key: "growth",
