@@ -207,8 +207,23 @@ func (e *extended) slots() []store.Slots {
 	return e.Slots(store.Slots{First: e.list(), Level: schemes.Overflow, Label: "overflow:"})
 }
 
-// Next looks at all timers. O(n + M).
-func (e *extended) Next() (wait schemes.Tick, ok bool) { return e.Clock.Earliest(e.View) }
+// Next looks for the first occupied slot, and at the head of an ordered list; if no slot is occupied, at all
+// timers of an unsorted list, which are due later. O(M/64), or O(M/64 + length of the list).
+func (e *extended) Next() (wait schemes.Tick, ok bool) {
+	if e.AnyDue() {
+		return 0, true
+	}
+	wait, ok = e.Ahead(1, e.M)
+	switch {
+	case !e.Occupied(e.list()) || e.refilled && ok:
+		return wait, ok
+	case e.refilled:
+		return schemes.Tick(e.Least(e.list())) - e.Now, true
+	case !ok:
+		wait = math.MaxUint64
+	}
+	return min(wait, schemes.Tick(e.First(e.list()))-e.Now), true
+}
 
 // NextEvent looks for the first occupied slot, the head of an ordered list, or the next refill.
 // O(M/64).
@@ -225,13 +240,19 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	return min(wait, schemes.Tick(e.First(e.list()))-e.Now), true
 }
 
-// Advance goes to the earliest deadline, with one refill for all that are on the way. O(n + M).
+// Advance goes to the earliest deadline, with one refill for all that are on the way. It looks at an unsorted
+// list only if it passes a refill, which walks the list too. O(M/64 + timers due), and then O(length of the list).
 func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = e.Limit(max, e.AnyDue()); passed == 0 {
 		return 0, 0
 	}
-	if wait, ok := e.Next(); ok && wait > 0 {
+	if wait, ok := e.Ahead(1, e.M); ok {
 		passed = min(passed, wait)
+	}
+	if list := e.list(); e.Occupied(list) && !e.refilled {
+		passed = min(passed, schemes.Tick(e.First(list))-e.Now)
+	} else if passed > e.reach {
+		passed = min(passed, schemes.Tick(e.Least(list))-e.Now)
 	}
 	refill := e.refilled && passed > e.reach
 	e.TurnBy(passed - 1)
