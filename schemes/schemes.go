@@ -75,7 +75,7 @@ type Config struct {
 	// default DefaultLevels. Powers of two are the fast case.
 	Levels []int
 
-	// Heap keeps all records in Go's heap. Otherwise arrays of a megabyte and more are mapped
+	// Heap keeps all records in Go's heap. Otherwise arrays from 256 KiB on are mapped
 	// outside it, in huge pages, where the system allows that: see OffHeaper.
 	Heap bool
 }

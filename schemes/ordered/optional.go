@@ -15,9 +15,6 @@ var doc string
 // Info describes scheme 2, searched from the head.
 var Info = describe("ordered", "Ordered list, searched from the head", false)
 
-// Rear describes scheme 2, searched from the rear.
-var Rear = describe("ordered-rear", "Ordered list, searched from the rear", true)
-
 func describe(name, title string, fromRear bool) schemes.Info {
 	return schemes.Info{
 		Number: 2,

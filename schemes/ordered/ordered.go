@@ -49,22 +49,6 @@ func (l *list) search(deadline uint64) (at uint32) {
 	return at
 }
 
-// searchFromRear is search from the other end: O(1) if every deadline is later than those already
-// there, as it is when all intervals are equal.
-func (l *list) searchFromRear(deadline uint64) uint32 {
-	compares := uint64(0)
-	at := waiting
-	for before := l.At(at).Prev; before != waiting; before = l.At(at).Prev {
-		compares++
-		if l.At(before).Key <= deadline {
-			break
-		}
-		at = before
-	}
-	l.Tally.Compares += compares
-	return at
-}
-
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
 // timer's record, and the record's neighbours are joined. O(1).
 

@@ -62,11 +62,14 @@ func describe(name, title string, form makeQueue, bytes func(n, capacity int) in
 	}
 }
 
-// entry is a waiting timer. The zero entry means no timer, since no deadline is 0.
+// entry is a waiting timer, or no timer.
 type entry struct {
 	deadline uint64
 	record   uint32
 }
+
+// noTimer is the deadline of no timer: a timer's is at least 1.
+const noTimer = 0
 
 // queue is a tree of waiting timers. The variants differ only in it.
 type queue interface {
@@ -82,7 +85,7 @@ type queue interface {
 	// move gives a record's timer, which is in the tree, another deadline.
 	move(e entry)
 
-	// first returns the earliest timer, or the zero entry if the tree is empty. It
+	// first returns the earliest timer, or the zero entry, no timer, if the tree is empty. It
 	// changes only by a push of an earlier timer, or when it is taken out. O(1).
 	first() entry
 
@@ -122,7 +125,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 
 // Next reads the earliest deadline. O(1).
 func (t *tree) Next() (wait schemes.Tick, ok bool) {
-	if t.AnyDue() || t.first.deadline == 0 {
+	if t.AnyDue() || t.first.deadline == noTimer {
 		return 0, t.AnyDue()
 	}
 	return schemes.Tick(t.first.deadline) - t.Now, true
@@ -133,7 +136,7 @@ func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = t.Limit(max, t.AnyDue()); passed == 0 {
 		return 0, 0
 	}
-	if t.first.deadline != 0 {
+	if t.first.deadline != noTimer {
 		passed = min(passed, schemes.Tick(t.first.deadline)-t.Now)
 	}
 	t.Now += passed - 1

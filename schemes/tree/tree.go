@@ -7,7 +7,7 @@ import (
 
 // tree is the module of scheme 3. Invariant: a waiting timer's Key is its
 // deadline, later than Now, and its entry is in queue; first is a copy of
-// the queue's first, for PerTick to compare the clock with.
+// the entry on top, so that a tick on which nothing is due compares it with the clock and calls nothing.
 //
 // A heap keeps less order than a sorted list: no timer is due before the one above it, and that is
 // all. So an insertion moves along one path from the bottom to the top, log2 n timers at most, where
@@ -15,8 +15,8 @@ import (
 // that sifting reads only what it compares: four in a cache line.
 type tree struct {
 	store.Store
-	first entry
-	queue queue
+	first entry // its deadline is noTimer if the tree is empty
+	queue queue // the tree
 }
 
 // Start (START_TIMER) adds the timer to the tree: at the bottom, from where it sifts up. O(log n)
@@ -31,11 +31,11 @@ func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	return r.Handle(), nil
 }
 
-// push adds a timer to the tree. The variants of scheme 3 are other trees in its place: a 4-ary and a
-// 256-ary heap, and a binary search tree that nothing balances.
+// push adds a timer to the tree. The variants of scheme 3 are other trees in its place: a 4-ary heap, and
+// a binary search tree that nothing balances.
 func (t *tree) push(e entry) {
 	t.queue.push(e)
-	if t.first.deadline == 0 || e.deadline < t.first.deadline {
+	if t.first.deadline == noTimer || e.deadline < t.first.deadline {
 		t.first = e
 	}
 }
@@ -64,7 +64,7 @@ func (t *tree) PerTick() int {
 	}
 	t.Now++
 	moved, visits := 0, uint64(0)
-	for t.first.deadline != 0 { // while the tree is not empty
+	for t.first.deadline != noTimer {
 		visits++
 		if t.first.deadline > uint64(t.Now) {
 			break

@@ -12,8 +12,8 @@ import (
 const (
 	// mapFrom is the smallest array that is mapped, in bytes. Below, a copy takes less
 	// than the page faults that a mapping would save, and a program with thousands of
-	// small schemes should not have thousands of mappings. From 1 MiB on, what 32 growing arrays
-	// left to the collector took 18 MB of a process with a million timers in 16 schemes.
+	// small schemes should not have thousands of mappings. At 1 MiB, 32 growing arrays left
+	// 18 MB to the collector, in a process with a million timers in 16 schemes.
 	mapFrom = 256 << 10
 
 	// A mapping is several times larger than asked for, which costs addresses and no

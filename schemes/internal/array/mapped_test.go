@@ -3,7 +3,9 @@
 package array
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -85,4 +87,21 @@ func TestASmallArrayTakesNoHugePage(t *testing.T) {
 	pages, _ := resident(a.mapped.start, int(a.mapped.size))
 	assert.InDelta(t, a.bytes(n)/unix.Getpagesize(), pages, 2)
 	runtime.KeepAlive(&a)
+}
+
+// Arrays are mapped from the size that the documents say.
+func TestMappedFrom(t *testing.T) {
+	assert.Equal(t, 256<<10, mapFrom)
+	for n, mapped := range map[int]bool{mapFrom - 1: false, mapFrom: true} {
+		a := &Array[byte]{}
+		a.Grow(n)
+		assert.Equal(t, mapped, a.mapped != nil, "%d bytes", n)
+	}
+	for _, path := range []string{"schemes/schemes.go", "schemes/README.md", "schemes/hashunsorted/variants.md",
+		"schemes/hierarchical/variants.md", "harness/README.md", "systems/README.md"} {
+		text, err := os.ReadFile("../../../" + path)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), fmt.Sprintf("from %d KiB", mapFrom>>10), path)
+		assert.NotRegexp(t, `(?i)megabyte|\b1 MiB and more`, string(text), path)
+	}
 }
