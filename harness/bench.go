@@ -44,8 +44,8 @@ var benchSizes = []struct {
 //
 // In a function of the name BenchmarkStart, BenchmarkStop, BenchmarkPerTick or BenchmarkLifetime it measures
 // that operation, and in one of any other name all four. The keys of a row are those of bench run, as in
-// scheme=mine/n=1k/M=4096/T=2k/dist=uniform/stop=0, which benchstat compares with -col /scheme. An iteration is
-// a run of a whole workload, whose outcome is verified: a timer that expires early, late, twice or
+// scheme=mine/n=1k/M=4096/T=2k/dist=uniform/stop=0, which benchstat compares with -col '/scheme@(hierarchical mine)', the base first. An
+// iteration is a run of a whole workload, whose outcome is verified: a timer that expires early, late, twice or
 // never fails the benchmark. The null scheme comes first; its time is the harness's own. What is out of a
 // scheme's range, or takes more than a second or a gigabyte, is left out.
 func Bench(b *testing.B, infos ...*schemes.Info) {

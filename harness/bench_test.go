@@ -2,6 +2,7 @@ package harness
 
 import (
 	"flag"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
@@ -48,6 +49,16 @@ func TestEverySchemeHasABenchmark(t *testing.T) {
 	for _, info := range append([]*schemes.Info{&drive.Null}, Schemes...) {
 		s := run.NewSubject(info, benchWorkloads[0].slots, benchWorkloads[0].levels)
 		assert.Empty(t, run.Limits{Run: time.Hour, Memory: 1 << 30}.Skip(s, trace), info.Name)
+	}
+}
+
+// Where a text compares schemes of Bench by benchstat, it names the base: the first row is of the null scheme.
+func TestTextsNameTheBase(t *testing.T) {
+	for _, path := range []string{"bench.go", "README.md", "../schemes/README.md", "testdata/ninth/ninth_test.go"} {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Regexp(t, `-col '/scheme@\(\w+ \w+\)'`, string(text), path)
+		assert.NotContains(t, string(text), "-col /scheme", path)
 	}
 }
 

@@ -48,7 +48,7 @@ type Scheme interface {
 	PerTick() int
 
 	// Expire hands every due timer to action, each exactly once and after
-	// forgetting it, those of earlier ticks first (EXPIRY_PROCESSING). The order
+	// forgetting it, earlier ticks first (EXPIRY_PROCESSING). The order
 	// within one tick is unspecified but deterministic. action may call Start,
 	// Stop, Restart, Len, Check, Counts and String, not PerTick, Advance or
 	// Expire. If it panics, the panic goes through and the timers not yet
@@ -239,7 +239,7 @@ type (
 	}
 
 	// Holder is a scheme that stops lazily. Held returns the number of records that it
-	// holds, those of stopped timers not yet discarded included. A stopped timer counts
+	// holds, also of stopped timers that it has not discarded yet. A stopped timer counts
 	// as leaving (Counts.Links) when it is discarded. O(1).
 	Holder interface{ Held() int }
 )

@@ -9,7 +9,7 @@ import (
 	"timerlab/schemes"
 )
 
-// What START passes in an ordered list, that of schemes 2 and 5.
+// What START passes in an ordered list, of scheme 2 or 5.
 
 // PassedFromHead returns the share of an ordered list that a start passes when
 // it searches from the head: the probability that a random outstanding timer
@@ -37,7 +37,7 @@ func PassedFromHead(lives []workload.Life) float64 {
 }
 
 // Compares5 returns how many timers a START of scheme 5 is compared with, n timers
-// outstanding besides it: those of its slot that it passes, and the one at which the
+// outstanding besides it: the timers of its slot that it passes, and the one at which the
 // search ends unless it reaches the slot's end. p·n/M and at most one more, where p is
 // PassedFromHead and M the slots.
 //

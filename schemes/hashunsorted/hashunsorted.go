@@ -61,7 +61,7 @@ func (w *wheel) countDown(slot uint32) (due int) {
 	visits := 0
 	for i := w.At(slot).Next; i != slot; visits++ {
 		r := w.At(i)
-		next := r.Next // before the timer leaves this list for that of the due ones
+		next := r.Next // before the timer leaves for the due list
 		if r.Key--; r.Key == 0 {
 			w.MakeDue(i, r)
 			due++

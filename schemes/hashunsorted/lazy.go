@@ -38,7 +38,7 @@ func (l *lazy) Stop(h schemes.Handle) bool {
 }
 
 // PerTick takes a round off every timer of the pointer's next slot, stopped ones
-// included, and discards those of them that have none left. O(records held / M)
+// included, and discards a stopped one that has none left. O(records held / M)
 // on average where intervals are long against M.
 func (l *lazy) PerTick() int {
 	moved := l.wheel.PerTick()
@@ -68,7 +68,7 @@ func (l *lazy) discard(n int) (gone int) {
 // Next looks at all records. O(M + records held).
 func (l *lazy) Next() (wait schemes.Tick, ok bool) { return l.Clock.Earliest(l.View) }
 
-// NextEvent looks for the next slot with a record, which may be that of a stopped timer. O(M/64).
+// NextEvent looks for the next slot with a record. Its timers may all be stopped. O(M/64).
 func (l *lazy) NextEvent() (wait schemes.Tick, ok bool) {
 	if l.Len() == 0 {
 		return 0, false
@@ -76,7 +76,7 @@ func (l *lazy) NextEvent() (wait schemes.Tick, ok bool) {
 	return l.wheel.NextEvent()
 }
 
-// Advance repeats that of scheme 6, which also ends on a tick that only discards
+// Advance repeats scheme 6's Advance, which also ends on a tick that only discards
 // records. O(M/64 + records held), and O(M/64) for each such tick.
 func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	most := l.Limit(max, l.AnyDue())
@@ -90,7 +90,7 @@ func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // Len returns the number of outstanding timers, without the stopped ones. O(1).
 func (l *lazy) Len() int { return l.Held() - l.stopped }
 
-// Held returns the number of records in use, those of stopped timers included. O(1).
+// Held returns the number of records in use, also of stopped timers. O(1).
 func (l *lazy) Held() int { return l.wheel.Len() }
 
 // Check verifies the wheel and the marks. O(n + M).
@@ -124,7 +124,7 @@ func (l *lazy) View(yield func(schemes.Place) bool) {
 	}
 }
 
-// deadline returns that of a timer in a slot, or 0 if it was stopped.
+// deadline returns the deadline of a timer in a slot, or 0 if it was stopped.
 func (l *lazy) deadline(slot int, r *store.Record) schemes.Tick {
 	if r.Link == store.NoTimer {
 		return 0

@@ -118,7 +118,7 @@ func (w *wheel) ticksTo(slot schemes.Tick) schemes.Tick { return (slot+w.M-w.Poi
 // View yields the timers slot by slot. O(n + M).
 func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.Slots(), w.deadline)(yield) }
 
-// deadline returns that of a timer in a slot.
+// deadline returns the deadline of a timer in a slot.
 func (w *wheel) deadline(slot int, r *store.Record) schemes.Tick {
 	return w.Now + w.ticksTo(schemes.Tick(slot)) + schemes.Tick(r.Key-1)*w.M
 }

@@ -178,8 +178,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	return w.Now - begin, due
 }
 
-// pass sets the clock to a tick before which no pointer reaches an occupied slot. Upcoming is
-// that of before.
+// pass sets the clock to a tick before which no pointer reaches an occupied slot. It leaves Upcoming as it was.
 func (w *chunked) pass(to schemes.Tick) {
 	w.Now = to
 	turn(w.levels, to)

@@ -51,7 +51,7 @@ func powersOfTwo(levels []level) bool {
 	})
 }
 
-// set sets the block to that of the time now.
+// set sets the block to the one that has the time now.
 func (v *level) set(now schemes.Tick) {
 	v.last = blockEnd(v.floor(now)-v.weight*schemes.Tick(v.digit(now)), v.weight, v.radix)
 }

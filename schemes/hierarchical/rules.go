@@ -63,7 +63,7 @@ type rule struct {
 // rules returns the rule on each level.
 //
 // A level takes its span less the lead. The slot of the clock is then at most radix
-// slots before that of the rounded deadline: at worst the clock is in the last tick of
+// slots before the rounded deadline's: at worst the clock is in the last tick of
 // its slot, weight-1 after its beginning, and weight-1 + takes + lead is less than
 // radix+1 slots. And it is at least one slot before: an interval longer than the level
 // below takes, plus this level's lead, which is no less than the one below, is more than

@@ -17,7 +17,7 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 func checkInfo(s *suite) {
 	i := s.info
-	s.require(i.Number >= 0 && i.Number <= 7, "Number is %d; that of a scheme which is not in the paper is 0", i.Number)
+	s.require(i.Number >= 0 && i.Number <= 7, "Number is %d; a scheme that is not in the paper has 0", i.Number)
 	s.require(nameForm.MatchString(i.Name), "Name is %q", i.Name)
 	s.require(i.Title != "" && i.Doc != "", "Title is %q, Doc has %d bytes", i.Title, len(i.Doc))
 	s.require(i.New != nil && i.Range != nil, "New or Range is nil")

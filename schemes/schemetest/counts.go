@@ -95,8 +95,8 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 }
 
 // search returns how many timers are in the list of a deadline, and how many of them a search passes that ends at
-// the first one due from limit on, that one included. The list has all timers in schemes 1 to 3, those of a slot in
-// schemes 4 to 6, and in a hierarchy those in the lowest wheel on that tick.
+// the first one due from limit on, this one included. In schemes 1 to 3 the list has all timers, in schemes 4 to 6 the
+// timers of a slot, and in a hierarchy the timers of that deadline in the lowest wheel.
 func (c setting) search(out []life, deadline, limit schemes.Tick) (passed, all uint64) {
 	number, m := c.info.Number, c.lowest()
 	for _, l := range out {

@@ -162,7 +162,7 @@ func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
 		if t.state <= due {
 			breaks = m.breaks // for Stop could mean either
 		}
-		breaks("handle-unique", "the handle returned was already that of %v, which was %v", t, t.state)
+		breaks("handle-unique", "the handle returned already named %v, which was %v", t, t.state)
 	}
 	deadline := m.model.start(o.label, id, o.ticks, h, action)
 	if _, ok := m.scheme.(schemes.Bounder); ok {

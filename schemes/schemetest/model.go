@@ -132,7 +132,7 @@ func (m *model) tick() int {
 	return len(moved)
 }
 
-// hand takes the first due timer with this id, nil if there is none. It should be of the earliest tick, that of first.
+// hand takes the first due timer with this id, nil if there is none. It should be due on the same tick as first.
 func (m *model) hand(id schemes.ID) (t, first *timer) {
 	for _, t := range m.pending {
 		if t.state == due && t.id == id {

@@ -43,7 +43,7 @@ func Fuzz(f *testing.F, info *schemes.Info) {
 
 // Bounds of a decoded program: it is finite and quick whatever the bytes.
 const (
-	maxOps   = 400     // operations, those of actions included
+	maxOps   = 400     // operations, also in actions
 	maxTicks = 1 << 13 // ticks that PerTick passes in all
 )
 

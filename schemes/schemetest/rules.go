@@ -46,7 +46,7 @@ var rules = []Rule{
 		each((*suite).few, foreignHandles)},
 
 	// Expire.
-	{"expire", "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is " +
+	{"expire", "Expire hands out every due timer exactly once, earlier ticks first, and nothing is " +
 		"lost by waiting with it.", each(at((*suite).settings, 1<<32-7), gather, crowd)},
 	{"same-id", "Timers of the same ID are independent.", each((*suite).few, sameID)},
 	{"stop-sibling", "A timer that an action stops on its own tick is not handed out.", each((*suite).few, siblings)},

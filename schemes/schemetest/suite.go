@@ -262,7 +262,7 @@ func (s *suite) try(p program) {
 	panic(v)
 }
 
-// settings are those of the scheme, or with -short every third.
+// settings are the sizes that the scheme is tried with, or with -short every third.
 func (s *suite) settings() []setting {
 	if s.short {
 		return third(settings(s.info), 0)

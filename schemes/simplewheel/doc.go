@@ -30,5 +30,5 @@
 // variants.md describes two with an overflow list.
 //
 // Where this deviates from the paper: timers enter a slot at its end, not its
-// head, so that those of one tick expire in the order of their starts.
+// head, so that timers of one tick expire in the order of their starts.
 package simplewheel

@@ -195,7 +195,7 @@ func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 	return nil
 }
 
-// View yields the timers slot by slot, then those of the list. O(n + M).
+// View yields the timers slot by slot, then the list. O(n + M).
 func (e *extended) View(yield func(schemes.Place) bool) { e.Places(e.slots(), nil)(yield) }
 
 // String draws the wheel and the list.

@@ -9,7 +9,7 @@ import (
 )
 
 // heapOf makes heaps of arity 1<<shift. The array begins with arity-1 unused places. So the places
-// below one begin at a multiple of the arity, and those of a binary or 4-ary heap share a cache line.
+// below one begin at a multiple of the arity, and two or four siblings share a cache line.
 func heapOf(shift uint8) makeQueue {
 	return func(m *store.Store, cfg schemes.Config) queue {
 		arity := 1 << shift

@@ -46,7 +46,7 @@ func (l *list) PerTick() (due int) {
 	visits := 0 // counted here and added once: counting must not cost more than the loop
 	for i := l.At(waiting).Next; i != waiting; visits++ {
 		r := l.At(i)
-		next := r.Next // before the timer leaves this list for that of the due ones
+		next := r.Next // before the timer leaves for the due list
 		if r.Key--; r.Key == 0 {
 			l.MakeDue(i, r)
 			due++

@@ -13,7 +13,7 @@ import (
 
 func TestConformance(t *testing.T) { schemetest.Run(t, &ninth.Info) }
 
-// BenchmarkLifetime compares with scheme 7: go test -bench Lifetime | go tool benchstat -col /scheme -
+// BenchmarkLifetime compares with scheme 7: go test -bench Lifetime | go tool benchstat -col '/scheme@(hierarchical ninth)' -
 func BenchmarkLifetime(b *testing.B) { harness.Bench(b, &ninth.Info, &hierarchical.Info) }
 
 // BenchmarkTimers measures all four operations.

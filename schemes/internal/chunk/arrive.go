@@ -83,7 +83,7 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 }
 
 // MoveSome moves the last entries of an occupied slot to their next slots, before they come up: at most this
-// many, and no more than its last chunk holds. Those of stopped timers end. It returns how many there were. A
+// many, and no more than its last chunk holds. Entries of stopped timers end. It returns how many there were. A
 // far slot holds ticks more than 2^32 ahead, for which the records are read. O(1) an entry with Near.
 func (m *Module) MoveSome(from uint32, far bool, most uint64) (n uint64) {
 	end := m.ends[from]

@@ -47,7 +47,7 @@ func (a *audit) slot(slot uint32) error {
 		case !first && !a.m.full(end):
 			return fmt.Errorf("chunk %d is not full but not the last", head)
 		case small && head != slot*smallLen:
-			return fmt.Errorf("small chunk %d is that of another slot", head)
+			return fmt.Errorf("small chunk %d belongs to another slot", head)
 		case end == head+1:
 			return fmt.Errorf("chunk %d is empty", head)
 		case a.chunks[head/chunkLen]:

@@ -25,7 +25,7 @@ type record struct {
 	id       schemes.ID
 }
 
-// States of a record. Those of an outstanding timer have the bit liveBit.
+// States of a record. An outstanding timer's states have the bit liveBit.
 const (
 	stateFree    = 0
 	stateStopped = 1 // the timer was stopped, and its entry is still in a slot: see Module.stopped

@@ -21,7 +21,7 @@ func (e Entry) LowTick() uint32 { return uint32(e >> 32) }
 func (e Entry) Record() uint32 { return uint32(e) }
 
 // A position is an entry's place in the store of chunks. Every slot s has a small chunk of
-// 8 entries, one cache line, at the positions from 8 s. After those of all slots come
+// 8 entries, one cache line, at the positions from 8 s. After all small chunks come
 // chunks of 32 entries, 256 bytes, which slots take and return. The first entry of a chunk
 // is its header: the slot, and the position after the chunk before it in the slot. A small chunk is
 // always the first of its slot, and its header counts the others. Position 0 means none.
@@ -33,7 +33,7 @@ const (
 	// scheme 7 does not use.
 	MaxSlots = 1<<28 - 1
 
-	// maxBlocks are all positions but those of the last block, whose end would be position 0. Half
+	// maxBlocks are all blocks of positions but the last, whose end would be position 0. Half
 	// are small chunks, and the other half suffices for maxRecords entries, of which 8 take a
 	// chunk at worst.
 	maxBlocks = 1<<27 - 1

@@ -75,7 +75,7 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// positions returns those of a slot's entries, in the order in which they came.
+// positions returns the positions of a slot's entries, in the order in which they came.
 func (w *wheel) positions(slot uint32) (all []uint32) {
 	for end := w.endOf(slot); end != 0; {
 		entries, head, before := w.chunk(end)

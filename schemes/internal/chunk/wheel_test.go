@@ -85,7 +85,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.ends[3] = 1 << 30 }, Want: "does not exist"},
 		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.ends[3] = last(w) + 1 }, Want: "is empty"},
 		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { w.header(last(w)).Link-- }, Want: "is not full but not the last"},
-		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { w.header(last(w)).Link -= smallLen }, Want: "is that of another slot"},
+		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { w.header(last(w)).Link -= smallLen }, Want: "belongs to another slot"},
 		{Name: "a slot that leads to itself", Corrupt: func(w *wheel) { w.header(last(w)).Link = last(w) + chunkLen }, Want: "slot 3"},
 		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(timer(w)) }, Want: "entries, 48 timers wait"},
 		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= 1 << 20 }, Want: "does not exist"},

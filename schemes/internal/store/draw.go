@@ -16,7 +16,7 @@ const (
 	maxWheels = 10 // wheels that a drawing shows at most: the lowest
 )
 
-// Slots are those of a wheel, or a list, which is one.
+// Slots are the slots of a wheel, or one list.
 type Slots struct {
 	First   uint32 // the head of slot 0; the other slots' heads follow it
 	N       int    // 0: a list
@@ -92,8 +92,8 @@ func line(b *strings.Builder, label string, timers []string) {
 	b.WriteString(label + " " + strings.Join(timers, " ") + "\n")
 }
 
-// Places returns the places of the due timers, and of those in some slots. deadline returns
-// that of a timer in a slot; nil: its Key.
+// Places returns the places of the due timers and of the timers in some slots. deadline returns
+// the deadline of a timer in a slot; nil: its Key.
 func (s *Store) Places(wheels []Slots, deadline func(slot int, r *Record) schemes.Tick) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
 		position := 0

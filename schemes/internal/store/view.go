@@ -15,7 +15,7 @@ func viewOf(a *array.Array[Record]) view { return view{unsafe.Pointer(a.At(0))} 
 
 // At returns record i, which must be one, valid until the next StartSlow. Nothing checks i: links, which are
 // Next, Prev and the free lists, hold only numbers of records, as CheckStore verifies, and Find checks
-// those of handles. With the build tag safe every access is checked. O(1).
+// a handle's. With the build tag safe every access is checked. O(1).
 func (v view) At(i uint32) *Record {
 	return (*Record)(unsafe.Add(v.first, uintptr(i)*unsafe.Sizeof(Record{})))
 }
