@@ -102,6 +102,7 @@ func TestBadSizes(t *testing.T) {
 		for i, cfg := range []schemes.Config{
 			{Capacity: -1}, {Slots: -1, Levels: []int{-1}}, {Slots: math.MinInt, Levels: []int{256, 0}},
 			{Slots: schemes.MaxSlots + 1, Levels: []int{schemes.MaxSlots, 1}},
+			{Slots: -1, Levels: []int{1 << 16, 1 << 16, 1 << 16, 1 << 16, 0}},
 		} {
 			assert.NotPanics(t, func() { info.Range(cfg) }, "%s %+v", info.Name, cfg)
 			if info.Bytes != nil && (i == 0 || info.Kind.HasSlots() || info.Kind.HasLevels()) {

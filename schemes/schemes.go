@@ -128,15 +128,7 @@ func (c Counts) Sub(earlier Counts) Counts {
 }
 
 // Add returns the operations of both.
-func (c Counts) Add(d Counts) Counts {
-	return Counts{
-		Compares:   c.Compares + d.Compares,
-		Visits:     c.Visits + d.Visits,
-		Links:      c.Links + d.Links,
-		Migrations: c.Migrations + d.Migrations,
-		EmptySlots: c.EmptySlots + d.EmptySlots,
-	}
-}
+func (c Counts) Add(d Counts) Counts { return c.Sub(Counts{}.Sub(d)) } // numbers wrap
 
 // Place is where an outstanding timer is.
 type Place struct {

@@ -41,12 +41,7 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 
 // Next looks at the first timers of the occupied slots up to the earliest deadline.
 // O(M/64 + slots looked at).
-func (w *wheel) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	return w.Earliest(math.MaxUint64, w.first)
-}
+func (w *wheel) Next() (wait schemes.Tick, ok bool) { return w.NextBy(w.first) }
 
 // first returns the ticks until the first timer in the slot at head is due.
 func (w *wheel) first(head uint32, _ schemes.Tick) schemes.Tick {

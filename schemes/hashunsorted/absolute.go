@@ -2,7 +2,6 @@ package hashunsorted
 
 import (
 	"fmt"
-	"math"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -86,12 +85,7 @@ func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 }
 
 // Next looks at the timers of the occupied slots, as far as one may be the first. O(M/64 + n).
-func (a *absolute) Next() (wait schemes.Tick, ok bool) {
-	if a.AnyDue() {
-		return 0, true
-	}
-	return a.Earliest(math.MaxUint64, a.least)
-}
+func (a *absolute) Next() (wait schemes.Tick, ok bool) { return a.NextBy(a.least) }
 
 // least returns the ticks until the first timer in the slot at head is due. O(timers in the slot).
 func (a *absolute) least(head uint32, _ schemes.Tick) schemes.Tick {

@@ -84,15 +84,11 @@ func (w *chunked) PerTick() int {
 // Next looks at all timers. O(n + M).
 func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
 
-// ahead returns in how many ticks, more than `some`, the pointer first reaches an occupied
-// slot, or 0 if it reaches none.
-func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
+// ahead returns in how many ticks the pointer first reaches an occupied slot; false if all are empty.
+func (w *chunked) ahead() (ticks schemes.Tick, ok bool) {
 	slots := uint32(w.slots)
-	ticks, ok := w.NextCircular(0, slots, uint32(w.pointer), uint32(some)+1, slots)
-	if !ok {
-		return 0
-	}
-	return schemes.Tick(ticks)
+	ahead, ok := w.NextCircular(0, slots, uint32(w.pointer), 1, slots)
+	return schemes.Tick(ahead), ok
 }
 
 // Advance steps from one occupied slot to the next. After a revolution without a due
@@ -102,11 +98,11 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	most = w.Limit(most, w.AnyDue())
 	round := schemes.Tick(0)
 	for passed < most && due == 0 {
-		step := w.ahead(0)
-		if round += step; round > schemes.Tick(w.slots) {
+		step, ok := w.ahead()
+		if round += step; ok && round > schemes.Tick(w.slots) {
 			step, round = w.SoonestEntry(), 0
 		}
-		if step == 0 || step > most-passed {
+		if !ok || step > most-passed {
 			w.pass(most - passed)
 			return most, 0
 		}
@@ -122,7 +118,7 @@ func (w *chunked) NextEvent() (wait schemes.Tick, ok bool) {
 	if w.Len() == 0 || w.AnyDue() {
 		return 0, w.AnyDue()
 	}
-	return w.ahead(0), true
+	return w.ahead()
 }
 
 // pass advances the clock over ticks on which no entry comes up.

@@ -42,10 +42,7 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 // Next looks at the timers of the occupied slots, as far as one may be the first.
 // O(M/64 + n).
 func (w *wheel) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) schemes.Tick {
+	return w.NextBy(func(head uint32, ahead schemes.Tick) schemes.Tick {
 		return ahead + schemes.Tick(w.Least(head)-1)*w.M
 	})
 }

@@ -25,7 +25,7 @@ var Chunked = schemes.Info{
 // chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
 // in the slots of one revolution.
 func chunkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, err := countSlots(wheels)
+	slots, err := total(cfg, wheels)
 	if err != nil {
 		return 0
 	}
@@ -42,10 +42,10 @@ type chunked struct {
 
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hierarchical-chunked"
-	if _, err := countSlots(radices(cfg)); err != nil {
+	slots, err := total(cfg, reached(cfg))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	slots, _ := countSlots(reached(cfg))
 	if slots > chunk.MaxSlots {
 		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}

@@ -31,7 +31,7 @@ var Info = schemes.Info{
 
 // linkedBytes returns what linked wheels with these slots hold.
 func linkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, err := countSlots(wheels)
+	slots, err := total(cfg, wheels)
 	if err != nil || cfg.Capacity < 0 {
 		return 0
 	}
@@ -39,17 +39,16 @@ func linkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
 }
 
 func newWheels(name string, cfg schemes.Config) (wheels, error) {
-	if _, err := countSlots(radices(cfg)); err != nil {
+	slots, err := total(cfg, reached(cfg))
+	if err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
 	}
-	levels := makeLevels(reached(cfg), reached(cfg), cfg.Now)
-	top := levels[len(levels)-1]
-	s, err := store.New(name, cfg, int(top.first+top.radix-store.Due-1))
+	s, err := store.New(name, cfg, slots)
 	if err != nil {
 		return wheels{}, err
 	}
 	s.Range = longest(cfg)
-	return wheels{Store: s, levels: levels, busy: uint64(cfg.Now)}, nil
+	return wheels{Store: s, levels: makeLevels(reached(cfg), reached(cfg), cfg.Now), busy: uint64(cfg.Now)}, nil
 }
 
 // Insert is the store's, and ends the quiet ticks if the slot was empty. O(1).
@@ -76,6 +75,14 @@ func reached(cfg schemes.Config) []int {
 		}
 	}
 	return levels
+}
+
+// total returns the number of slots of the wheels that cfg means, or an error if its radices are bad.
+func total(cfg schemes.Config, wheels []int) (int, error) {
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return 0, err
+	}
+	return countSlots(wheels)
 }
 
 func countSlots(radices []int) (int, error) {

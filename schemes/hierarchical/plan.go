@@ -36,10 +36,8 @@ type revolution struct {
 }
 
 func newPlan(name string, cfg schemes.Config) (p plan, err error) {
-	for _, slots := range [][]int{radices(cfg), aheadSlots(cfg)} {
-		if p.slots, err = countSlots(slots); err != nil {
-			return p, fmt.Errorf("%s: %w", name, err)
-		}
+	if p.slots, err = total(cfg, aheadSlots(cfg)); err != nil {
+		return p, fmt.Errorf("%s: %w", name, err)
 	}
 	p.levels = makeLevels(reached(cfg), aheadSlots(cfg), cfg.Now)
 	p.wheels = make([]chunk.Wheel, len(p.levels))

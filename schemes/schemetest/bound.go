@@ -49,7 +49,7 @@ func (m *model) rounded(interval schemes.Tick) schemes.Tick {
 	latest := m.latest(interval)
 	most := min(latest, m.last-m.now)
 	if early, _ := m.bound(interval); early >= interval || interval-early <= most {
-		if ticks, due := m.alone(m.now, interval, most); due {
+		if ticks, due := m.suite.alone(m.at(m.now), interval, most); due {
 			return m.now + ticks
 		}
 	}

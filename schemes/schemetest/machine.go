@@ -64,11 +64,8 @@ func (m *machine) execute() {
 			last += min(o.ticks, endOfClock-last)
 		}
 	}
-	alone := func(now, interval, most schemes.Tick) (schemes.Tick, bool) {
-		return m.suite.alone(p.at(now), interval, most)
-	}
-	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: last, bound: m.suite.boundOf(p.setting, s),
-		alone: alone, timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
+	m.scheme, m.model = s, &model{suite: m.suite, setting: p.setting, now: p.cfg.Now, last: last,
+		bound: m.suite.boundOf(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
 	for i := range p.ops {
 		m.at.Store(int32(i))
@@ -135,11 +132,11 @@ func (m *machine) judge(what string, o *op, err error) bool {
 		rule = "clock-stops"
 	case interval >= left:
 		rule = "interval-clock"
-	case interval >= m.model.longest:
+	case interval >= m.model.longest():
 		rule = "interval-range"
 	}
 	breaks(rule, "%s %s interval %d at tick %d (longest %d, the clock ends at 2^64-1): %v",
-		what, did, interval, m.model.now, m.model.longest, err)
+		what, did, interval, m.model.now, m.model.longest(), err)
 	return false
 }
 

@@ -40,11 +40,11 @@ func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.labe
 // model is the contract in its plainest form: maps and one slice, no wheel, no tree,
 // nothing in common with any scheme.
 type model struct {
+	suite   *suite
+	setting // with the clock at the beginning
 	now     schemes.Tick
-	longest schemes.Tick                                                          // the longest interval accepted
-	last    schemes.Tick                                                          // the last tick that the program may reach
-	bound   func(interval schemes.Tick) (early, late schemes.Tick)                // nil: timers are exact
-	alone   func(now, interval, most schemes.Tick) (ticks schemes.Tick, due bool) // see suite.alone
+	last    schemes.Tick                                           // the last tick that the program may reach
+	bound   func(interval schemes.Tick) (early, late schemes.Tick) // nil: timers are exact
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
@@ -61,7 +61,7 @@ type model struct {
 }
 
 func (m *model) accepts(interval schemes.Tick) bool {
-	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now
+	return interval >= 1 && interval <= m.longest() && interval <= endOfClock-m.now
 }
 
 // deadline is the tick on which a timer of this interval, started now, is due.

@@ -50,10 +50,11 @@ func checkCapacityAhead(s *suite) {
 	}
 }
 
-// steady keeps a scheme at a number of timers: an action starts the next. It returns what passes n ticks; on
-// each, one timer is started and stopped, and one waits to be stopped while due.
-func (s *suite) steady(c setting, timers int, longest schemes.Tick) (pass func(n int)) {
+// steady keeps a scheme at a number of timers: an action starts the next. It returns what passes n ticks, or fewer
+// of a slow scheme; on each, one timer is started, restarted and stopped, and one waits to be stopped while due.
+func (s *suite) steady(c setting, timers int, longest schemes.Tick) (made schemes.Scheme, pass func(n int) (passed int)) {
 	made, started := s.scheme(c), schemes.Tick(0)
+	restarter, restarts := made.(schemes.Restarter)
 	longest = c.most(longest)
 	action := func(id schemes.ID) {
 		started++
@@ -62,16 +63,20 @@ func (s *suite) steady(c setting, timers int, longest schemes.Tick) (pass func(n
 	for range timers {
 		action(0)
 	}
-	return func(n int) {
-		for i := 0; s.goesOn(i, n); i++ {
+	return made, func(n int) (passed int) {
+		for ; s.goesOn(passed, n); passed++ {
 			h, _ := made.Start(longest, 0)
 			d, _ := made.Start(1, 0)
+			if restarts {
+				h, _ = restarter.Restart(h, 1+started*5%longest)
+			}
 			made.PerTick()
 			made.Stop(h)
 			made.Stop(d)
 			made.Stop(d)
 			made.Expire(action)
 		}
+		return passed
 	}
 }
 
@@ -80,14 +85,15 @@ func (s *suite) steady(c setting, timers int, longest schemes.Tick) (pass func(n
 func checkAllocation(s *suite) {
 	const timers, settling, some, many, bytesEach = 32, 2000, 200, 1 << 17, 8
 	for _, c := range s.settings() {
-		pass := s.steady(c, timers, 500)
+		_, pass := s.steady(c, timers, 500)
 		pass(settling)
 		n := allocations(2, func() { pass(some) })
 		s.require(n == 0, "%d ticks with some starts and stops allocate %v times", some, n)
 	}
 	limit := uint64(s.scaled(many) * bytesEach)
 	for timers := range 2 {
-		pass, least := s.steady(s.few()[0], timers, 1), ^uint64(0)
+		least := ^uint64(0)
+		_, pass := s.steady(s.few()[0], timers, 1)
 		for try := 0; try < tries && least > limit; try++ {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -102,37 +108,16 @@ func checkAllocation(s *suite) {
 // checkMemory compares the memory that is held after some starts, stops, restarts and expiries with the memory after
 // many more. A stop that leaks a byte is noticed.
 func checkMemory(s *suite) {
-	const settling, many, slack = 2000, 1 << 17, 4 << 10
-	for _, c := range s.few()[:min(2, len(s.few()))] {
-		made, longest, least := s.scheme(c), c.most(16), uint64(math.MaxUint64)
-		restarter, _ := made.(schemes.Restarter)
-		pass := func(n int) (did int) {
-			for ; s.goesOn(did, n); did++ {
-				h, _ := made.Start(longest, 0)
-				d, _ := made.Start(1, 0)
-				made.Start(1+schemes.Tick(did)%longest, 0)
-				if restarter != nil {
-					h, _ = restarter.Restart(h, 1+schemes.Tick(did)%longest)
-				}
-				if did%2 == 0 { // else it may be due
-					made.Stop(h)
-				}
-				made.PerTick()
-				made.Stop(h)
-				made.Stop(d)
-				made.Expire(func(schemes.ID) {})
-			}
-			return did
-		}
-		pass(settling)
-		limit := uint64(0)
-		for try := 0; try < tries && least > limit; try++ {
-			before := held(made)
-			limit = slack + uint64(pass(many))
-			least = min(least, max(held(made), before)-before)
-		}
-		s.require(least <= limit, "%d ticks with some starts, stops and expiries leave %d bytes more", limit-slack, least)
+	const timers, settling, many, slack = 8, 2000, 1 << 17, 4 << 10
+	made, pass := s.steady(s.few()[0], timers, 16)
+	pass(settling)
+	least, limit := ^uint64(0), uint64(0)
+	for try := 0; try < tries && least > limit; try++ {
+		before := held(made)
+		limit = slack + uint64(pass(many))
+		least = min(least, max(held(made), before)-before)
 	}
+	s.require(least <= limit, "%d ticks with some starts, stops and expiries leave %d bytes more", limit-slack, least)
 }
 
 // held returns the bytes in Go's heap that are in use, and those that the scheme holds outside.

@@ -38,13 +38,8 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	return h, nil
 }
 
-// Next looks for the first occupied slot. O(M/64).
-func (w *wheel) Next() (wait schemes.Tick, ok bool) {
-	if w.AnyDue() {
-		return 0, true
-	}
-	return w.Ahead(1, w.M)
-}
+// Next is NextEvent. O(M/64).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) { return w.NextEvent() }
 
 // Advance goes to the first occupied slot. O(M/64 + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"timerlab/schemes"
@@ -110,6 +111,14 @@ func (w *Wheel) Earliest(
 		}
 	}
 	return wait, ok
+}
+
+// NextBy returns in how many ticks the earliest timer is due, due ones included: see Earliest.
+func (w *Wheel) NextBy(first func(head uint32, ahead schemes.Tick) schemes.Tick) (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, first)
 }
 
 // CheckTimers verifies the pointer, which the clock says is at this slot, and every slot; accept judges
