@@ -84,11 +84,3 @@ func TestChunkedReuse(t *testing.T) {
 	assert.Equal(t, []schemes.ID{2}, expired(w))
 	assert.Equal(t, schemes.Counts{Visits: 2, Links: 4, EmptySlots: 3}, w.Counts())
 }
-
-// The error of too many slots names what was asked for.
-func TestChunkedMaxSlots(t *testing.T) {
-	_, err := Chunked.New(schemes.Config{Slots: 1 << 28})
-	require.ErrorIs(t, err, schemes.ErrConfig)
-	require.ErrorContains(t, err, "268435456 slots (allowed 1 to 268435455)")
-	require.Zero(t, Chunked.Bytes(1, schemes.Config{Slots: 1 << 28}))
-}

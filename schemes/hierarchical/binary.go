@@ -32,7 +32,7 @@ func (b *binary) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	return r.Handle(), nil
 }
 
-// slot returns the slot for a deadline, the same as wheels.slot. O(1).
+// slot returns the same slot as slotOf. O(1).
 func (b *binary) slot(deadline schemes.Tick) (head uint32) {
 	v := b.table[bits.Len64(uint64(deadline^b.Now)|1)]
 	return v.first + uint32(deadline>>(v.shift&63))&v.mask

@@ -90,14 +90,6 @@ func TestStartUsesPlace(t *testing.T) {
 	}
 }
 
-// The error of too many slots names what was asked for.
-func TestChunkedMaxSlots(t *testing.T) {
-	_, err := Chunked.New(schemes.Config{Levels: []int{1 << 28}})
-	require.ErrorIs(t, err, schemes.ErrConfig)
-	require.ErrorContains(t, err, "268435456 slots (allowed 1 to 268435455)")
-	require.Zero(t, Chunked.Bytes(1, schemes.Config{Levels: []int{1 << 28}}))
-}
-
 // Only moves to a lower wheel are migrations: not the end of a stopped timer's entry, nor that a
 // restarted timer goes on in the wheel where it waits.
 func TestChunkedMigrations(t *testing.T) {
@@ -117,19 +109,6 @@ func TestChunkedMigrations(t *testing.T) {
 		}
 		require.Equal(t, test.want, s.Counts().Migrations, name)
 	}
-}
-
-// View leaves out a stopped timer whose entry is still in the slot.
-func TestChunkedViewAfterAStop(t *testing.T) {
-	s := newOfChunks(t, schemes.Config{Levels: []int{4, 4}})
-	h := started(t, s, 3, 1)
-	started(t, s, 3, 2)
-	require.True(t, s.Stop(h))
-	var places []schemes.Place
-	for p := range s.View {
-		places = append(places, p)
-	}
-	require.Equal(t, []schemes.Place{{ID: 2, Deadline: 3, Key: 3, Slot: 3, Parent: -1}}, places)
 }
 
 // A service sleeps until the next event. After a Restart it wakes up at the old deadline too, after a Move not.

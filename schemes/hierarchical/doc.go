@@ -30,7 +30,8 @@
 //
 // Start writes the timer's deadline and the clock as numbers in the wheels' radices.
 // It puts the timer on the level of the highest digit that differs, in the slot of
-// the deadline's digit there. O(m).
+// the deadline's digit there. O(m); where all radices are powers of two, O(1) from a
+// table of the levels.
 //
 // Stop unlinks the record that the handle names. O(1).
 //

@@ -6,7 +6,7 @@ import (
 )
 
 // wheels is the module of scheme 7. Invariant: a waiting timer's Key is its deadline,
-// later than Now, and it is in the slot that slot returns.
+// later than Now, and it is in the slot that slotOf returns.
 //
 // A few slots reach far because a slot of a higher wheel lasts as long as the whole wheel below it.
 // A timer starts on the wheel that is coarse enough for it and moves to finer ones as it comes near.
@@ -37,15 +37,21 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	}
 	deadline := w.Now + interval
 	i, r := w.Make(id, uint64(deadline))
-	w.Insert(w.slot(deadline), i, r)
+	w.Insert(slotOf(w.levels, deadline), i, r)
 	return r.Handle(), nil
 }
 
-// slot returns the slot for a deadline. Written in the wheels' radices, as days, hours, minutes and
+// slotOf returns the slot for a deadline. Written in the wheels' radices, as days, hours, minutes and
 // seconds are, deadline and clock have a highest digit in which they differ. It names the level, and
 // the deadline's digit there the slot. In other words, the level is the lowest whose present block of
 // ticks holds the deadline; on the highest, a deadline beyond the block is in the next revolution. O(m).
-func (w *wheels) slot(deadline schemes.Tick) (head uint32) { return slotOf(w.levels, deadline) }
+func slotOf(levels []level, deadline schemes.Tick) (head uint32) {
+	v := &levels[0]
+	for deadline > v.last && v.above != nil {
+		v = v.above
+	}
+	return v.first + v.digit(deadline)
+}
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
 // timer's record, and the record's neighbours are joined. O(1).
@@ -114,7 +120,7 @@ func (w *wheels) migrate(from uint32) (due int) {
 			w.AddDue(i, r)
 			due++
 		} else {
-			w.Insert(w.slot(schemes.Tick(r.Key)), i, r)
+			w.Insert(slotOf(w.levels, schemes.Tick(r.Key)), i, r)
 		}
 		i = next
 	}

@@ -41,7 +41,7 @@ func firstOccupied(s *wheels) uint32 {
 	return head
 }
 
-// TestSlot compares slot, and the table's, with the definition, digit by digit, for clocks and
+// TestSlot compares slotOf, and binary's slot, with the definition, digit by digit, for clocks and
 // deadlines around every boundary: the highest digit that differs names the
 // level, and beyond the highest wheel the top digit does.
 func TestSlot(t *testing.T) {
@@ -52,7 +52,7 @@ func TestSlot(t *testing.T) {
 			require.NoError(t, err)
 			for _, interval := range boundaries(radices, reach) {
 				level, digit := placeByDigits(radices, now, now+interval)
-				require.Equal(t, w.levels[level].first+digit, w.slot(now+interval), "%v: %d + %d", radices, now, interval)
+				require.Equal(t, w.levels[level].first+digit, slotOf(w.levels, now+interval), "%v: %d + %d", radices, now, interval)
 				if powersOfTwo(w.levels) {
 					require.Equal(t, w.levels[level].first+digit, newBinary(w).slot(now+interval), "%v: %d + %d", radices, now, interval)
 				}

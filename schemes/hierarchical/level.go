@@ -128,16 +128,6 @@ func levelOf(levels []level, length int) *level {
 	return v
 }
 
-// slotOf returns the slot for a deadline, which is on the lowest level whose present block holds it, or on the
-// highest. O(m).
-func slotOf(levels []level, deadline schemes.Tick) (head uint32) {
-	v := &levels[0]
-	for deadline > v.last && v.above != nil {
-		v = v.above
-	}
-	return v.first + v.digit(deadline)
-}
-
 // fits reports whether a timer with this deadline may wait on this level at the time now:
 // the deadline is in one of the next radix slots. If it is in the last of them, that is the
 // pointer's own slot, and the timer waits for the next revolution.

@@ -111,7 +111,7 @@ func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 	}
 	deadline, r := w.Now+interval, w.At(uint32(h))
 	h = w.Renew(h, r, uint64(deadline))
-	w.Insert(w.slot(deadline), uint32(h), r)
+	w.Insert(slotOf(w.levels, deadline), uint32(h), r)
 	return h, nil
 }
 
@@ -199,7 +199,7 @@ func (w *wheels) NextEvent() (wait schemes.Tick, ok bool) {
 // Check verifies the wheels. O(n + M).
 func (w *wheels) Check() error {
 	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
-		return deadline > w.Now && deadline-w.Now <= w.Range && w.slot(deadline) == slot
+		return deadline > w.Now && deadline-w.Now <= w.Range && slotOf(w.levels, deadline) == slot
 	})
 }
 

@@ -148,7 +148,7 @@ func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 	r := &w.rules[l]
 	sum, past := bits.Add64(uint64(deadline), uint64(r.lead), 0)
 	if past != 0 {
-		return w.slot(deadline), deadline
+		return slotOf(w.levels, deadline), deadline
 	}
 	due = schemes.Tick(sum)
 	if r.granularity&(r.granularity-1) == 0 {

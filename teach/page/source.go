@@ -34,7 +34,7 @@ var steps = []struct{ schemes, operation, name, file, function string }{
 	{"tree tree-4ary", "Start", "sift up", "schemes/tree/heap.go", "func (h *heap) up("},
 	{"tree tree-4ary", "PerTick", "sift down", "schemes/tree/heap.go", "func (h *heap) down("},
 	{"tree-bst", "Start", "search the tree", "schemes/tree/bst.go", "func (b *bst) push("},
-	{"hierarchical", "Start", "find the slot", "schemes/hierarchical/level.go", "func place("},
+	{"hierarchical", "Start", "find the slot", "schemes/hierarchical/hierarchical.go", "func slotOf("},
 	{"hierarchical", "PerTick", "migrate", "schemes/hierarchical/hierarchical.go", "func (w *wheels) migrate("},
 }
 

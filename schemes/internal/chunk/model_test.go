@@ -146,3 +146,14 @@ func TestFarTimers(t *testing.T) {
 		}))
 	}
 }
+
+// The error of too many slots names what was asked for.
+func TestMaxSlots(t *testing.T) {
+	cfg := schemes.Config{Slots: 1 << 28, Levels: []int{1 << 28}}
+	for _, info := range []*schemes.Info{&hashunsorted.Chunked, &hierarchical.Chunked, &hierarchical.AheadChunked} {
+		_, err := info.New(cfg)
+		require.ErrorIs(t, err, schemes.ErrConfig)
+		require.ErrorContains(t, err, "268435456 slots (allowed 1 to 268435455)")
+		require.Zero(t, info.Bytes(1, cfg))
+	}
+}
