@@ -95,7 +95,7 @@ func DefaultLevels() []int { return []int{256, 256, 256, 256} }
 // the same on every machine.
 type Counts struct {
 	// Compares counts timers compared with on the way to a place in an ordered list or
-	// tree, the one that ends the search included, and those passed in a tree that closes
+	// tree, the one that ends the search included, and timers passed in a tree that closes
 	// a gap.
 	Compares uint64
 

@@ -43,7 +43,7 @@ func PassedFromHead(lives []workload.Life) float64 {
 //
 // A timer of life (J, S) that is met at a random tick has r ticks to go, J - S < r
 // <= J, each with the probability 1/E[S]. In the slot of a new timer of interval K are
-// those with r = K mod M; up to K they are passed, beyond it they end the search. In
+// the timers with r = K mod M; up to K they are passed, beyond it they end the search. In
 // O(lives · log lives · longest interval / M).
 func Compares5(lives []workload.Life, n, slots int) float64 {
 	share := func(l workload.Life) float64 { return l.Share }

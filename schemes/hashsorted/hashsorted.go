@@ -36,7 +36,7 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 // search returns the record of the slot at head, or the head, before which a timer with this
-// deadline belongs: after those with the same deadline. It is the search of scheme 2, word for word, with
+// deadline belongs: after all with the same deadline. It is the search of scheme 2, word for word, with
 // a head. n/M timers wait in a slot on average, of which it passes a part. O(timers passed).
 func (w *wheel) search(head uint32, deadline uint64) (at uint32) {
 	compares := uint64(0)

@@ -17,7 +17,7 @@
 // Stop unlinks the record that the handle names. O(1).
 //
 // PerTick moves the pointer by one slot and takes a round off every timer in it;
-// those with none left are due. Where intervals are long against M that is n/M
+// a timer with none left is due. Where intervals are long against M that is n/M
 // timers on average, whatever the hash does: the hash affects only how unevenly the
 // ticks share them. Where intervals are at most M it is n/T, and every timer visited
 // is due. O(n) at worst.

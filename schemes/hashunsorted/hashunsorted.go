@@ -55,8 +55,8 @@ func (w *wheel) PerTick() int {
 	return w.countDown(slot)
 }
 
-// countDown takes a round off every timer of a slot. Those with none left are due; it returns how
-// many. It is scheme 1 in one slot: what the wheel saves is the other M-1.
+// countDown takes a round off every timer of a slot. A timer with none left is due; it returns how
+// many are. It is scheme 1 in one slot: what the wheel saves is the other M-1.
 func (w *wheel) countDown(slot uint32) (due int) {
 	visits := 0
 	for i := w.At(slot).Next; i != slot; visits++ {

@@ -9,8 +9,8 @@ import (
 // plan.slot returns, or else in the next slot of a level above. That slot holds no more timers than
 // migrate in the ticks before it begins.
 //
-// The head of a slot counts, in Key, the timers that entered since it was found empty. Those that were
-// stopped are not taken off, so Stop is the store's, and timers may migrate a little earlier than they must.
+// The head of a slot counts, in Key, the timers that entered since it was found empty. Stopped
+// timers are not taken off, so Stop is the store's, and timers may migrate a little earlier than they must.
 type ahead struct {
 	wheels
 	plan plan

@@ -48,7 +48,7 @@ func newAheadChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return w, nil
 }
 
-// entered returns the entries of a slot, of those that have entered it.
+// entered returns how many entries are in a slot.
 func (w *aheadChunked) entered(slot uint32) uint64 { return uint64(w.Entries(slot)) }
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates some entries from the

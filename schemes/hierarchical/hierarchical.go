@@ -13,7 +13,7 @@ import (
 type wheels struct {
 	store.Store
 	quiet  schemes.Tick // no timer is in the lowest wheel's slots up to this tick: see PerTick
-	busy   uint64       // ticks before New, and since then those that were due or that Advance passed: see Counts
+	busy   uint64       // ticks before New, ticks on which timers were due, and ticks that Advance passed: see Counts
 	levels []level      // lowest first
 }
 

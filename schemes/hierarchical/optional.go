@@ -123,7 +123,7 @@ func (w *wheels) Counts() schemes.Counts {
 	return counts
 }
 
-// Next looks on each level for the first occupied slot, and at the timers of those slots
+// Next looks on each level for the first occupied slot, and at the timers of the slots
 // that may hold the earliest: by digits that is one slot. O(m + M/64 + timers looked
 // at).
 func (w *wheels) Next() (wait schemes.Tick, ok bool) {

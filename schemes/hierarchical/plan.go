@@ -16,7 +16,7 @@ import (
 //
 // Every wheel but the highest has slots for two revolutions. A timer may wait on it if its deadline is in
 // the present revolution or the next one: for the wheel above these are the present slot and the next. So
-// while a slot lasts, no timer enters the one after it, and those that wait there can leave, a few a tick.
+// while a slot lasts, no timer enters the one after it, and the timers that wait there can leave, a few a tick.
 type plan struct {
 	levels      []level       // radix is the number of slots: twice the revolution, but for the highest
 	wheels      []chunk.Wheel // of each level; Reach is kept by begin

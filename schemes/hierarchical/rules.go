@@ -8,7 +8,7 @@ import (
 )
 
 // The variants of scheme 7 that choose the level by the size of the interval. They differ in how
-// Start rounds a deadline. Those that round have a Bound.
+// Start rounds a deadline. A variant that rounds has a Bound.
 var (
 	// ByInterval is exact.
 	ByInterval = describe("interval", "Hierarchical wheels, level by interval", exact)

@@ -30,7 +30,7 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 }
 
 // search returns the record, or the head, before which a timer with this deadline belongs:
-// after those with the same deadline, so that they expire in the order of their starts. It reads one
+// after all with the same deadline, so that timers expire in the order of their starts. It reads one
 // record after the other, each a cache miss once the list outgrows the cache. O(timers passed).
 func (l *list) search(deadline uint64) (at uint32) {
 	if l.fromRear {

@@ -3,7 +3,7 @@ package ordered
 // Rear describes scheme 2, searched from the rear.
 var Rear = describe("ordered-rear", "Ordered list, searched from the rear", true)
 
-// searchFromRear is search from the other end: O(1) if every deadline is later than those already
+// searchFromRear is search from the other end: O(1) if every deadline is later than all that are
 // there, as it is when all intervals are equal.
 func (l *list) searchFromRear(deadline uint64) uint32 {
 	compares := uint64(0)

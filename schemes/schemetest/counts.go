@@ -80,7 +80,7 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 			}
 		}
 		passed, found := c.search(out, now, now+1)
-		if number == 2 || number == 3 || number == 5 { // sorted: those that expire, and the next
+		if number == 2 || number == 3 || number == 5 { // sorted: the timers that expire, and the next
 			found = passed
 		}
 		sum.Visits += found

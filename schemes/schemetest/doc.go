@@ -28,7 +28,7 @@
 //
 // A scheme that is not in the paper has the Number 0 and needs the four operations only. Rules about optional
 // methods (Counts, Check, Len, String, Advance, Next, Restart, Bound, Held) are skipped for schemes without
-// them. What the paper fixes for its seven schemes, such as exact counts, is asked of those alone, not of
+// them. What the paper fixes for its seven schemes, such as exact counts, is asked of the seven alone, not of
 // variants: schemes whose name has a suffix, as in "tree-bst".
 //
 // The package needs the standard library only, since the lab of teach/lab copies it into the modules of

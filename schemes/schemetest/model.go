@@ -48,7 +48,7 @@ type model struct {
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
-	pending []*timer                  // those outstanding, by deadline; the first ones are due
+	pending []*timer                  // the outstanding ones, by deadline; the first ones are due
 
 	pastEnd bool // PerTick was called at the end of the clock
 	expire  int  // number of the Expire being done, 0 outside

@@ -123,7 +123,7 @@ func (d *decoder) op(k, depth int) op {
 	return op{verb: opPanic}
 }
 
-// pass takes n ticks, at least one, off those that the program may pass.
+// pass takes n ticks, at least one, off the ticks that the program may pass.
 func (d *decoder) pass(n schemes.Tick) schemes.Tick {
 	n = max(1, min(n, maxTicks/8, maxTicks-d.ticks))
 	d.ticks += n

@@ -120,7 +120,7 @@ var rules = []Rule{
 	{"handle-reuse", "A handle stays refused however often its storage is used again.", checkReuse},
 	{"handle-peak", "A scheme grows far beyond Capacity, and handles from before such a peak stay refused after it.",
 		checkPeak},
-	{"memory", "Memory grows with the timers outstanding, not with those that were stopped, restarted or handed out.",
+	{"memory", "Memory grows with the timers outstanding, not with every stop, restart and expiry.",
 		checkMemory},
 	{"error-text", "An error names the scheme and the value that was refused.", checkErrorText},
 

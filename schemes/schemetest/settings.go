@@ -36,7 +36,7 @@ func usesLevels(info *schemes.Info) bool { return info.Kind.HasLevels() || info.
 
 // ofPaper reports whether the scheme is one of the seven or a variant of one,
 // oneOfSeven whether it is one of the seven itself. What follows from the
-// structure of the seven, such as exact counts, is asked of those alone.
+// structure of the seven, such as exact counts, is asked of the seven alone.
 func ofPaper(info *schemes.Info) bool    { return info.Number != 0 }
 func oneOfSeven(info *schemes.Info) bool { return ofPaper(info) && info.IsBase() }
 
@@ -78,7 +78,7 @@ func withLevels(info *schemes.Info, radices ...[]int) (all []setting) {
 	return all
 }
 
-// narrow returns those with at most that many slots: in few slots most mistakes show after few operations.
+// narrow returns the settings with at most so many slots: in few slots most mistakes show after few operations.
 func narrow(all []setting, slots int) []setting {
 	return slices.DeleteFunc(slices.Clone(all), func(c setting) bool { return c.slots() > slots })
 }
@@ -139,8 +139,8 @@ func (c setting) spans() (ts []schemes.Tick) {
 	return ts
 }
 
-// clocks are the clocks at which the setting is tried: the usual ones and those
-// just before each wheel turns over.
+// clocks are the clocks at which the setting is tried: the usual ones, and
+// the last ticks before each wheel turns over.
 func (c setting) clocks() []schemes.Tick {
 	ts := slices.Clone(clocks)
 	for _, span := range c.spans() {

@@ -120,7 +120,7 @@ func checkMemory(s *suite) {
 	s.require(least <= limit, "%d ticks with some starts, stops and expiries leave %d bytes more", limit-slack, least)
 }
 
-// held returns the bytes in Go's heap that are in use, and those that the scheme holds outside.
+// held returns the bytes in use in Go's heap, and the bytes that the scheme holds outside.
 func held(made schemes.Scheme) uint64 {
 	var m runtime.MemStats
 	runtime.GC()

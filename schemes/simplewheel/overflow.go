@@ -38,8 +38,8 @@ func describe(suffix, title string, refilled bool) schemes.Info {
 // extended is scheme 4 with an overflow list for the timers that its slots do
 // not cover, so that it takes every interval. A waiting timer's Key is its
 // deadline in both. Invariant of the slots: they cover the next reach-1
-// ticks. Invariant of the list: if it is refilled from, its timers expire beyond
-// those; if not, its keys never fall along it, as in scheme 2.
+// ticks. Invariant of the list: if it is refilled from, its timers expire after
+// these ticks; if not, its keys never fall along it, as in scheme 2.
 type extended struct {
 	wheel
 	refilled bool         // the slots are refilled from the list, on each multiple of M; else timers expire from it
@@ -93,7 +93,7 @@ func (e *extended) search(deadline uint64) uint32 {
 }
 
 // PerTick moves the timers of the pointer's next slot to the due list, after a refill if
-// it is time for one. If there are no refills, it also moves those at the list's head that
+// it is time for one. If there are no refills, it also moves the timers at the list's head that
 // are due. O(1 + timers due), and for a refill O(length of the list).
 func (e *extended) PerTick() int {
 	switch {
@@ -109,7 +109,7 @@ func (e *extended) PerTick() int {
 	return e.wheel.PerTick()
 }
 
-// expireList moves those at the head of the ordered list that are due. O(1 + timers due).
+// expireList moves the due timers at the head of the ordered list. O(1 + timers due).
 func (e *extended) expireList() (due int) {
 	for i := e.At(e.list()).Next; i != e.list(); i = e.At(e.list()).Next {
 		r := e.At(i)

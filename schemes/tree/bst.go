@@ -20,7 +20,7 @@ type node struct {
 }
 
 // bst is an unbalanced binary search tree. Invariant: the timers on a timer's
-// left are due before it; those on its right, later or on the same tick, in which
+// left are due before it; the timers on its right, later or on the same tick, in which
 // case they were started later. A timer's node has its record's number. The tree may be as deep
 // as it has nodes, so nothing here is recursive.
 type bst struct {
@@ -43,7 +43,7 @@ func (b *bst) first() entry { return entry{b.at(b.leftmost).deadline, b.leftmost
 
 // push goes down from the top to a link that leads nowhere, and hangs the timer
 // there. It compares with every timer that it passes: O(depth), which is n if
-// every deadline is later than those already there.
+// every deadline is later than all that are there.
 func (b *bst) push(e entry) {
 	for b.nodes.Len() <= int(e.record) {
 		b.nodes.Push(node{})
@@ -160,7 +160,7 @@ func (b *bst) check(accept func(entry) error) (count int, err error) {
 		return 0, err
 	}
 	first, last := none, uint64(0)
-	var above []uint32 // those whose left side is being checked
+	var above []uint32 // nodes whose left side is being checked
 	for i := b.root; i != none || len(above) > 0; {
 		if i != none {
 			n := b.at(i)

@@ -40,7 +40,7 @@ func (h *heap) parent(at int) int {
 
 func (h *heap) child(at int) int { return at<<(h.shift&63) - h.lift }
 
-// downWide is down for any arity. It compares arity timers a level: those below a place with each
+// downWide is down for any arity. It compares arity timers a level: the timers below a place with each
 // other, and the earliest of them with e.
 func (h *heap) downWide(at int, e entry) int {
 	n, compares := h.entries.Len(), uint64(0)

@@ -11,7 +11,7 @@
 //
 // Stop unlinks the record that the handle names. O(1).
 //
-// PerTick decrements every outstanding timer; those that reach 0 are due. O(n)
+// PerTick decrements every outstanding timer; one that reaches 0 is due. O(n)
 // on every tick, so a timer is visited once for every tick that it stays: T times
 // on average.
 //

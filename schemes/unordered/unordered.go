@@ -34,7 +34,7 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
 // timer's record, and the record's neighbours are joined. O(1).
 
-// PerTick (PER_TICK_BOOKKEEPING) decrements every outstanding timer. Those that reach 0 are due.
+// PerTick (PER_TICK_BOOKKEEPING) decrements every outstanding timer. A timer that reaches 0 is due.
 //
 // This is what the other schemes avoid: a timer that stays for T ticks is visited T times, so a
 // tick costs O(n) whether or not a timer is due.

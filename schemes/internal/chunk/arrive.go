@@ -29,7 +29,7 @@ func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
 }
 
 // arrive handles entries that have come up on this tick and are in no slot any
-// more, and returns how many timers are due: those move to the ring of due timers.
+// more, and returns how many timers are due: they move to the ring of due timers.
 func (m *Module) arrive(entries []Entry) (due int) {
 	now, records := uint32(m.Now), m.records.View()
 	head := records.At(0)
@@ -138,7 +138,7 @@ func (m *Module) migrate(entries []Entry, far bool) (due int) {
 }
 
 // Visit compares the entries of a slot with the clock and returns how many timers
-// are due; those that have not come up stay. O(entries).
+// are due; entries that have not come up stay. O(entries).
 func (m *Module) Visit(slot uint32) (due int) {
 	now := uint32(m.Now)
 	for end := m.endOf(slot); end != 0; {

@@ -13,8 +13,8 @@ type Header struct {
 	Gen  uint32 // the generation, which only rises; it is the owner's, the slab keeps it
 }
 
-// Slab is an array of records R, each of which begins with a Header, and the list of those that are
-// free. A record is named by its index, from 1.
+// Slab is an array of records R, each of which begins with a Header, and the list of the free
+// ones. A record is named by its index, from 1.
 //
 // The list is taken from last in, first out: what was freed last may still be in the cache. Memory
 // is kept until the slab is released, and so are the generations.
