@@ -61,7 +61,7 @@ func tableOf(levels []level) *chunk.Table {
 	}
 	var t chunk.Table
 	for length := range t {
-		t[length] = levelOf(levels, max(length, 1)).digits()
+		t[length] = levels[levelOf(levels, max(length, 1))].digits()
 	}
 	return &t
 }
