@@ -8,29 +8,28 @@ import (
 )
 
 // Absolute describes scheme 6 with deadlines in place of rounds.
-var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", newAbsolute)
+var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines",
+	func(w store.Wheel) schemes.Scheme { return &absolute{w} })
 
-// describe returns a variant of scheme 6 for study: a suffix to its name and another New.
-func describe(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
+// describe returns a variant of scheme 6 for study, made of its wheel.
+func describe(suffix, title string, of func(store.Wheel) schemes.Scheme) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
 	v.Study = true
-	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		w, err := store.NewWheel(v.Name, cfg, 0)
+		if err != nil {
+			return nil, err
+		}
+		return of(w), nil
+	}
 	return v
 }
 
 // absolute is the module of scheme 6 with deadlines. Invariant: a waiting timer's Key is its
 // deadline, later than Now, and it is in slot Key mod M.
 type absolute struct{ store.Wheel }
-
-func newAbsolute(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := store.NewWheel(name, cfg, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &absolute{w}, nil
-}
 
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {

@@ -8,21 +8,14 @@ import (
 )
 
 // Lazy describes scheme 6 whose Stop only marks the timer.
-var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy)
+var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops",
+	func(w store.Wheel) schemes.Scheme { return &lazy{wheel: wheel{w}} })
 
 // lazy is the module of scheme 6 with lazy stops. Invariant: as many waiting
 // records have no timer any more as stopped says, and no due one.
 type lazy struct {
 	wheel
 	stopped int // timers stopped and not yet discarded
-}
-
-func newLazy(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := store.NewWheel(name, cfg, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &lazy{wheel: wheel{w}}, nil
 }
 
 // Stop marks the timer if it waits; its record stays in its slot for the rest of

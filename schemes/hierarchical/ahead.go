@@ -17,26 +17,14 @@ type ahead struct {
 }
 
 // Ahead describes scheme 7 that migrates ahead of time.
-var Ahead = schemes.Info{
-	Number: 7,
-	Name:   aheadName,
-	Title:  "Hierarchical wheels, migration ahead of time",
-	Doc:    Info.Doc,
-	Kind:   schemes.Hierarchy,
-	New:    newAhead,
-	Range:  longest,
-	Slots:  aheadSlots,
-	Bytes:  func(n int, cfg schemes.Config) int64 { return linkedBytes(n, cfg, aheadSlots(cfg)) },
-}
+var Ahead = variant("ahead", "Hierarchical wheels, migration ahead of time", newAhead, aheadSlots, linkedBytes)
 
-const aheadName = "hierarchical-ahead"
-
-func newAhead(cfg schemes.Config) (schemes.Scheme, error) {
-	p, err := newPlan(aheadName, cfg)
+func newAhead(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	p, err := newPlan(name, cfg)
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.New(aheadName, cfg, p.slots)
+	s, err := store.New(name, cfg, p.slots)
 	if err != nil {
 		return nil, err
 	}

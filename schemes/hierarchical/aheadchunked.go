@@ -7,19 +7,8 @@ import (
 )
 
 // AheadChunked describes scheme 7 that migrates ahead of time, with arrays for slots.
-var AheadChunked = schemes.Info{
-	Number: 7,
-	Name:   aheadChunkedName,
-	Title:  "Hierarchical wheels, migration ahead of time, chunked slots",
-	Doc:    Info.Doc,
-	Kind:   schemes.Hierarchy,
-	New:    newAheadChunked,
-	Range:  longest,
-	Slots:  aheadSlots,
-	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, aheadSlots(cfg)) },
-}
-
-const aheadChunkedName = "hierarchical-ahead-chunked"
+var AheadChunked = variant("ahead-chunked", "Hierarchical wheels, migration ahead of time, chunked slots",
+	newAheadChunked, aheadSlots, chunkedBytes)
 
 // aheadChunked is ahead with chunked slots. Invariant: an entry is in the slot that plan.slot returns for
 // the tick at which it comes up, or in the next slot of a level above, and no slot comes up before Upcoming.
@@ -28,17 +17,17 @@ type aheadChunked struct {
 	plan plan
 }
 
-func newAheadChunked(cfg schemes.Config) (schemes.Scheme, error) {
-	p, err := newPlan(aheadChunkedName, cfg)
+func newAheadChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	p, err := newPlan(name, cfg)
 	if err != nil {
 		return nil, err
 	}
 	if p.slots > chunk.MaxSlots {
-		return nil, store.BadSlots(aheadChunkedName, p.slots, chunk.MaxSlots)
+		return nil, store.BadSlots(name, p.slots, chunk.MaxSlots)
 	}
 	w := &aheadChunked{plan: p}
 	search := func(t schemes.Tick) uint32 { return w.plan.slot(t, w.Now) }
-	w.Module, err = chunk.New(aheadChunkedName, cfg, p.slots+1, nil, search, longest(cfg))
+	w.Module, err = chunk.New(name, cfg, p.slots+1, nil, search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}

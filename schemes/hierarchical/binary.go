@@ -16,7 +16,7 @@ type binary struct {
 func newBinary(w wheels) *binary {
 	b := &binary{wheels: w}
 	for length := range b.table {
-		b.table[length] = levelOf(w.levels, length)
+		b.table[length] = &w.levels[levelOf(w.levels, length)]
 	}
 	return b
 }

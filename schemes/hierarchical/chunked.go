@@ -10,17 +10,7 @@ import (
 )
 
 // Chunked describes scheme 7 with arrays for slots.
-var Chunked = schemes.Info{
-	Number: 7,
-	Name:   "hierarchical-chunked",
-	Title:  "Hierarchical wheels, chunked slots",
-	Doc:    Info.Doc,
-	Kind:   schemes.Hierarchy,
-	New:    newChunked,
-	Range:  longest,
-	Slots:  Info.Slots,
-	Bytes:  func(n int, cfg schemes.Config) int64 { return chunkedBytes(n, cfg, reached(cfg)) },
-}
+var Chunked = variant("chunked", "Hierarchical wheels, chunked slots", newChunked, slotsOf, chunkedBytes)
 
 // chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
 // in the slots of one revolution.
@@ -40,8 +30,7 @@ type chunked struct {
 	levels []level // lowest first
 }
 
-func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
-	const name = "hierarchical-chunked"
+func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	slots, err := total(cfg, reached(cfg))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -72,7 +61,7 @@ func tableOf(levels []level) *chunk.Table {
 	}
 	var t chunk.Table
 	for length := range t {
-		t[length] = levelOf(levels, max(length, 1)).digits()
+		t[length] = levels[levelOf(levels, max(length, 1))].digits()
 	}
 	return &t
 }

@@ -118,14 +118,13 @@ func (v *level) begin(now schemes.Tick, ahead uint32) schemes.Tick {
 	return v.floor(now) + schemes.Tick(ahead)*v.weight
 }
 
-// levelOf returns the level of a tick that differs from the clock in this many low bits, at least 1, if all
+// levelOf returns the number of the level of a tick that differs from the clock in this many low bits, if all
 // radices are powers of two.
-func levelOf(levels []level, length int) *level {
-	v := &levels[0]
-	for v.above != nil && length > bits.TrailingZeros64(uint64(v.above.weight)) {
-		v = v.above
+func levelOf(levels []level, length int) (l int) {
+	for l+1 < len(levels) && length > bits.TrailingZeros64(uint64(levels[l+1].weight)) {
+		l++
 	}
-	return v
+	return l
 }
 
 // fits reports whether a timer with this deadline may wait on this level at the time now:

@@ -25,8 +25,22 @@ var Info = schemes.Info{
 	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,
-	Slots:  func(cfg schemes.Config) []int { return slices.Clone(reached(cfg)) },
+	Slots:  slotsOf,
 	Bytes:  func(n int, cfg schemes.Config) int64 { return linkedBytes(n, cfg, reached(cfg)) },
+}
+
+func slotsOf(cfg schemes.Config) []int { return slices.Clone(reached(cfg)) }
+
+// variant returns scheme 7 in another form, which has these slots and holds bytes for them.
+func variant(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error),
+	slots func(schemes.Config) []int, bytes func(n int, cfg schemes.Config, slots []int) int64) schemes.Info {
+	v := Info
+	v.Name += "-" + suffix
+	v.Title = title
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
+	v.Slots = slots
+	v.Bytes = func(n int, cfg schemes.Config) int64 { return bytes(n, cfg, slots(cfg)) }
+	return v
 }
 
 // linkedBytes returns what linked wheels with these slots hold.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"math/bits"
 	"slices"
 
 	"timerlab/schemes"
@@ -53,11 +52,7 @@ func newPlan(name string, cfg schemes.Config) (p plan, err error) {
 	if powersOfTwo(p.levels) {
 		p.near = new(chunk.Near)
 		for length := range p.near {
-			l := 0
-			for l+1 < len(p.levels) && length > bits.TrailingZeros64(uint64(p.levels[l+1].weight))+1 {
-				l++
-			}
-			p.near[length] = &p.wheels[l]
+			p.near[length] = &p.wheels[levelOf(p.levels, length-1)]
 		}
 	}
 	return p, nil

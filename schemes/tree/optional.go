@@ -3,7 +3,6 @@ package tree
 import (
 	_ "embed"
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 
@@ -176,7 +175,7 @@ const (
 
 // View yields the timers level by level, from the top. O(n).
 func (t *tree) View(yield func(schemes.Place) bool) {
-	for p := range t.dueOnes() {
+	for p := range t.Places(nil, nil) {
 		if !yield(p) {
 			return
 		}
@@ -232,7 +231,7 @@ func (t *tree) String() string {
 		level = below
 	}
 	var due string
-	for p := range t.dueOnes() {
+	for p := range t.Places(nil, nil) {
 		due += fmt.Sprintf(" %d", p.ID)
 		more--
 	}
@@ -243,8 +242,4 @@ func (t *tree) String() string {
 		text += "due:" + due + "\n"
 	}
 	return text
-}
-
-func (t *tree) dueOnes() iter.Seq[schemes.Place] {
-	return t.Places(nil, nil)
 }
