@@ -40,7 +40,7 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 		put(t, filepath.Join(dir, name), read(t, quietRuns[0]))
 	}
 	page := filepath.Join(dir, "README.md")
-	const mine = "of the main job. Made by the command below; do not edit."
+	const mine = "of the main job\n\nMade by the command below; do not edit.\n"
 	put(t, page, mine)
 	out := succeeds(t, "report", filepath.Join(dir, "run-1.txt"))
 	assert.Equal(t, mine, read(t, page))

@@ -150,15 +150,18 @@ const MostNoise = 0.2
 // judged.
 func Judge(t *results.Table) (*Choice, error) {
 	c := &Choice{table: t, lives: map[workload.Spec][]workload.Life{}}
-	var errs []error
+	var refused error
 	for _, r := range regimes(t) {
 		if err := c.judge(r); err != nil {
-			errs = append(errs, fmt.Errorf("%s, n = %s: %w", r.Form, workload.Count(r.N).String(), err))
-			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
+			err = fmt.Errorf("%s, n = %s: %w", r.Form, workload.Count(r.N).String(), err)
+			if c.Refused = append(c.Refused, err.Error()); refused != nil {
+				err = fmt.Errorf("%w; %w", refused, err)
+			}
+			refused = err
 		}
 	}
 	if len(c.Cells) == 0 {
-		return nil, cmp.Or(errors.Join(errs...), ErrNoGrid)
+		return nil, cmp.Or(refused, ErrNoGrid)
 	}
 	c.cross()
 	c.score()

@@ -130,10 +130,11 @@ func (c *Choice) SizesFree() (all []SizesFree) {
 	for _, r := range c.Regimes {
 		f := SizesFree{Regime: r}
 		for _, w := range free {
-			if w.Regime == r {
-				f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
+			if w.Regime != r {
+				continue
 			}
-			if w.Regime == r && w.Fixed > 0 {
+			f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
+			if w.Fixed > 0 {
 				f.Fixed = append(f.Fixed, w.Fixed/min(w.Six, w.Seven)-1)
 			}
 		}

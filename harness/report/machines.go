@@ -57,9 +57,8 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 		}
 		data.Machines = append(data.Machines, m)
 		if i > 0 {
-			first := folders[0]
-			data.OneCode = data.OneCode && f.Machine["code"] != "" && f.Machine["code"] == first.Machine["code"]
-			first.CompareCounts(f, func(k results.Key, unit string, x, y float64) {
+			data.OneCode = data.OneCode && f.Machine["code"] != "" && f.Machine["code"] == folders[0].Machine["code"]
+			folders[0].CompareCounts(f, func(k results.Key, unit string, x, y float64) {
 				if data.Counts++; x != y {
 					data.Differing = append(data.Differing, fmt.Sprintf("%s: %s %v and %v", k, unit, x, y))
 				}

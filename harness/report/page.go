@@ -144,7 +144,7 @@ func (p *Page) Markdown(folder string) string {
 			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n## Made from\n\n%s\n\n    %s\n\n", body, pageMark, p.Made)
+	fmt.Fprintf(&b, "\n%s\n## Made from\n%s\n    %s\n\n", body, pageMark, p.Made)
 	for _, s := range p.Sources {
 		path, err := filepath.Rel(folder, s.Path)
 		if err != nil {

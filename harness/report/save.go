@@ -19,24 +19,27 @@ import (
 // ErrNotOurs is wrapped by the error of a file that would be replaced and that this program did not make.
 var ErrNotOurs = errors.New("not made by this program, so not replaced")
 
-// What a page and a list have, by which they are known. The third is in the page that runs the schemes.
+// What files of this program have: a page, a list at its beginning, and the page that runs the schemes.
 const (
-	pageMark = "Made by the command below; do not edit."
+	pageMark = "\nMade by the command below; do not edit.\n"
 	listMark = "# Made by timerlab; do not edit. "
 	htmlMark = "<title>Timing wheels, run by their own code</title>"
 )
+
+func isOurs(data []byte) bool {
+	return bytes.Contains(data, []byte(pageMark)) || bytes.HasPrefix(data, []byte(listMark)) ||
+		bytes.Contains(data, []byte(htmlMark)) || figures.Made(data)
+}
 
 // Replaceable returns an error wrapping ErrNotOurs if one of these files exists and is no page, list or figure of this
 // program.
 func Replaceable(paths ...string) error {
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		marked := func(mark string) bool { return bytes.Contains(data, []byte(mark)) }
-		switch {
+		switch data, err := os.ReadFile(path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
-		case !figures.Made(data) && !slices.ContainsFunc([]string{pageMark, listMark, htmlMark}, marked):
+		case !isOurs(data):
 			return fmt.Errorf("%s: %w (move the file, or use another folder)", path, ErrNotOurs)
 		}
 	}
@@ -52,7 +55,7 @@ type file struct {
 	data []byte
 }
 
-// save writes files, each in one step, if it may replace all that exist. It returns their paths.
+// save writes files, the first last and each in one step, if it may replace all that exist. It returns their paths.
 func save(files []file) (paths []string, err error) {
 	for _, f := range files {
 		paths = append(paths, f.path)
@@ -60,7 +63,7 @@ func save(files []file) (paths []string, err error) {
 	if err := Replaceable(paths...); err != nil {
 		return nil, err
 	}
-	for _, f := range files {
+	for _, f := range slices.Backward(files) {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/claims"
@@ -68,8 +67,8 @@ func (s *Study) ForClaims() bool {
 // studyPage is the data of the page of a machine.
 type studyPage struct {
 	Choice    *sixSeven   // nil: schemes 6 and 7 were not compared, or not without noise
-	WhyChoice string      // not, or "<nil>"
-	NoGrid    bool        // as nobody asked for it
+	WhyChoice error       // why there is no Choice
+	NoGrid    bool        // nobody asked for it
 	Claims    *claimsPage // nil: not judged
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
@@ -85,7 +84,7 @@ type studyPage struct {
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	data := studyPage{Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
-		WhyChoice: strings.ReplaceAll(fmt.Sprint(s.whyChoice), "\n", "; "), NoGrid: errors.Is(s.whyChoice, choice.ErrNoGrid),
+		WhyChoice: s.whyChoice, NoGrid: errors.Is(s.whyChoice, choice.ErrNoGrid),
 		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command),
 		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table)}
 	if s.choice != nil {

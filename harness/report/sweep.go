@@ -78,7 +78,8 @@ type sweep struct {
 	measure
 	what  string // the conditions
 	pivot Pivot[curve, atN]
-	noise float64 // band of all A/A pairs; 0 if there is none
+	noise float64 // band of all A/A pairs
+	pairs int
 }
 
 // atN is a number of timers.
@@ -111,9 +112,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 // newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, same results.Key) sweep {
 	s := sweep{measure: m, what: inWords(same), pivot: Pivot[curve, atN]{Corner: "scheme"}}
-	if band, pairs := t.NoiseBand(nil); pairs > 0 {
-		s.noise = band
-	}
+	s.noise, s.pairs = t.NoiseBand(nil)
 	for _, k := range cellsOf(t, m.op) {
 		_, again := k.Twin()
 		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {
@@ -260,8 +259,7 @@ func Point(x float64, e results.Estimate) figures.Point {
 
 // finding says how far the schemes are apart at the largest n that most of them reach. It names none: several may be alike.
 func (s *sweep) finding() string {
-	var reached []*Cell
-	var at atN
+	reached, at := []*Cell{}, atN(0)
 	for _, n := range s.pivot.Columns {
 		if cells := s.pivot.measured(n, curve.competes); len(cells) >= len(reached) {
 			reached, at = cells, n
@@ -278,7 +276,7 @@ func (s *sweep) finding() string {
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
 	lines := []string{phrase("caption of a sweep", map[string]any{"conditions": s.what, "longest": s.unit == maxNs,
-		"noise": s.noise, "noisy": s.noise > choice.MostNoise})}
+		"noise": s.noise, "noisy": s.pairs > 0 && s.noise > choice.MostNoise})}
 	cells := map[string][]string{} // by reason
 	var reasons []string
 	for _, row := range s.pivot.Rows {

@@ -99,8 +99,8 @@ func MissingCells(t *results.Table) (all []MissingGroup) {
 		if m.Fail {
 			one.State = "ERROR"
 		}
-		i := slices.IndexFunc(all, func(o MissingGroup) bool { return o.State == one.State && o.Why == one.Why })
-		if i >= 0 {
+		same := func(o MissingGroup) bool { return o.State == one.State && o.Why == one.Why }
+		if i := slices.IndexFunc(all, same); i >= 0 {
 			all[i].Cells++
 		} else {
 			all = append(all, one)
