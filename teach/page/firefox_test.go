@@ -18,7 +18,7 @@ import (
 func TestFirefox(t *testing.T) {
 	path, err := exec.LookPath("firefox-esr")
 	if err != nil || testing.Short() {
-		t.Skip("starts firefox-esr, which .ci/run installs")
+		t.Skip("starts firefox-esr, which .ci/more installs")
 	}
 	startFirefox(t, path)
 	for name, test := range map[string]func(*testing.T){
