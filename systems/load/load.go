@@ -45,8 +45,8 @@ type Load struct {
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
 
-	// OneInterval reports whether all timers ask for one interval. Those of Lives are rounded to ticks, which may
-	// make different ones equal.
+	// OneInterval is true if all timers ask for one interval. The intervals of Lives do not tell: rounded to ticks,
+	// different ones may be equal.
 	OneInterval bool
 
 	// Requests is the command of a process that calls Requests with its standard output and its last argument, a duration.
