@@ -19,8 +19,8 @@
 // run at the same time.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
-// turns, and what one saves is the difference to Go's timers in the same turns. In its turn, a service is filled as it
-// would be in the steady state: see population.
+// turns, and what one saves is the difference to Go's timers in the same turns. In its turn, a service begins in the
+// workload's steady state.
 package load
 
 import (
