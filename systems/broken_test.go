@@ -192,6 +192,9 @@ func hoard(b *broken) {
 	}
 }
 
+// silent closes without the error that actions still run.
+var silent = broken{close: func(f systems.Service, ctx context.Context) (int, error) { n, _ := f.CloseContext(ctx); return n, nil }}
+
 // Each fault violates its rule.
 func TestBrokenServices(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -222,20 +225,14 @@ func TestBrokenServices(t *testing.T) {
 			_, err := f.CloseContext(ctx)
 			return 0, err
 		}}, "close"},
-		"close does nothing":        {broken{close: func(systems.Service, context.Context) (int, error) { return 2, nil }}, "close"},
-		"two calls of close share":  {broken{make: share}, "close"},
-		"second close counts again": {broken{make: recount}, "close"},
-		"close does not wait":       {broken{close: func(f systems.Service, _ context.Context) (int, error) { go f.Close(); return 0, nil }}, "close gives up"},
-		"close never gives up":      {broken{close: func(f systems.Service, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
-		"gives up when idle": {broken{close: func(f systems.Service, ctx context.Context) (int, error) {
-			n, _ := f.Close()
-			return n, ctx.Err()
-		}}, "close"},
-		"gives up without a word": {broken{close: func(f systems.Service, ctx context.Context) (int, error) {
-			n, _ := f.CloseContext(ctx)
-			return n, nil
-		}}, "close gives up"},
-		"close in an action is fine": {broken{close: func(f systems.Service, ctx context.Context) (int, error) { n, _ := f.CloseContext(ctx); return n, nil }}, "close in an action"},
+		"close does nothing":         {broken{close: func(systems.Service, context.Context) (int, error) { return 2, nil }}, "close"},
+		"two calls of close share":   {broken{make: share}, "close"},
+		"second close counts again":  {broken{make: recount}, "close"},
+		"close does not wait":        {broken{close: func(f systems.Service, _ context.Context) (int, error) { go f.Close(); return 0, nil }}, "close gives up"},
+		"close never gives up":       {broken{close: func(f systems.Service, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
+		"gives up when idle":         {broken{close: func(f systems.Service, ctx context.Context) (int, error) { n, _ := f.Close(); return n, ctx.Err() }}, "close"},
+		"gives up without a word":    {silent, "close gives up"},
+		"close in an action is fine": {silent, "close in an action"},
 		"starts after close": {broken{gives: func(t systems.Timer, err error) (systems.Timer, error) {
 			if err != nil {
 				return noTimer{}, nil
@@ -243,24 +240,13 @@ func TestBrokenServices(t *testing.T) {
 			return t, nil
 		}}, "close"},
 		"begins after close": {broken{make: crowd}, "close gives up"},
-		"wrong error": {broken{gives: func(systems.Timer, error) (systems.Timer, error) {
-			return nil, errors.New("other")
-		}}, "nil action"},
-		"swallows panics": {broken{run: func(_ time.Duration, action func()) {
-			defer func() { _ = recover() }()
-			action()
-		}}, "panics"},
-		"counts half": {broken{stats: func(st systems.Stats) systems.Stats {
-			st.Pending /= 2
-			return st
-		}}, "stats"},
-		"forgets what runs": {broken{stats: func(st systems.Stats) systems.Stats {
-			st.Running = 0
-			return st
-		}}, "stats"},
-		"restless":        {broken{stats: func(systems.Stats) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
-		"keeps the dead":  {broken{make: hoard}, "nothing piles up"},
-		"cannot be reset": {timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }}), "quiet times"},
+		"wrong error":        {broken{gives: func(systems.Timer, error) (systems.Timer, error) { return nil, errors.New("other") }}, "nil action"},
+		"swallows panics":    {broken{run: func(_ time.Duration, action func()) { defer func() { _ = recover() }(); action() }}, "panics"},
+		"counts half":        {broken{stats: func(st systems.Stats) systems.Stats { st.Pending /= 2; return st }}, "stats"},
+		"forgets what runs":  {broken{stats: func(st systems.Stats) systems.Stats { st.Running = 0; return st }}, "stats"},
+		"restless":           {broken{stats: func(systems.Stats) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
+		"keeps the dead":     {broken{make: hoard}, "nothing piles up"},
+		"cannot be reset":    {timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }}), "quiet times"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := kind{name: name, tick: time.Millisecond, open: func(o systems.Options) (f systems.Service, err error) {

@@ -183,8 +183,9 @@ type Verdict struct {
 	N         int     `json:"n"`
 	Rate      float64 `json:"rate_per_tick"`
 	MeanStay  float64 `json:"mean_ticks"`
-	Memory    int64   `json:"memory_limit"` // bytes; 0: no limit
-	Picked    string  `json:"picked"`
+	Memory    int64   `json:"memory_limit"`    // bytes; 0: no limit
+	Scheme    string  `json:"scheme"`          // of the pick
+	Picked    string  `json:"picked"`          // with its sizes
 	Best      string  `json:"best"`            // of all others, in the thorough race
 	Tied      int     `json:"tied"`            // candidates that the pick named
 	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in the pick and the duel
@@ -232,7 +233,7 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 	}
 	v = Verdict{
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, MeanStay: w.MeanStay, Memory: c.Limits.Memory,
-		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
+		Scheme: won[0].Info.Name, Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
 	}
 	race.Depth, race.Budget, race.Seed = Thorough, 24*time.Hour, terms.Seed+1
 	all, _ := candidates(w, c.Limits, 1)

@@ -19,8 +19,8 @@
 // run at the same time.
 //
 // What a wake-up takes, 20 µs to 0.2 ms, changes within seconds with what else runs on the machine. So services take
-// turns, and what one saves is the difference to Go's timers in the same turns. In its turn, a service is filled as it
-// would be in the steady state: see population.
+// turns, and what one saves is the difference to Go's timers in the same turns. In its turn, a service begins in the
+// workload's steady state.
 package load
 
 import (
@@ -45,8 +45,8 @@ type Load struct {
 	Tick  time.Duration   // the unit of Lives
 	Lives []workload.Life // shares sum to 1
 
-	// OneInterval reports whether all timers ask for one interval. Those of Lives are rounded to ticks, which may
-	// make different ones equal.
+	// OneInterval is true if all timers ask for one interval. The intervals of Lives do not tell: rounded to ticks,
+	// different ones may be equal.
 	OneInterval bool
 
 	// Requests is the command of a process that calls Requests with its standard output and its last argument, a duration.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
@@ -85,13 +84,14 @@ func (p JudgementPage) WorstTable() *report.Table {
 	return t
 }
 
-// Groups returns how many picks of each scheme there are, with their ratios.
+// Groups returns how many picks of each scheme there are, with their ratios. Older files do not have the schemes.
 func (p JudgementPage) Groups() *report.Table {
 	t := report.NewTable("scheme picked", "workloads", "median vs best", "worst")
 	ratios := map[string][]float64{}
 	for _, v := range p.Verdicts {
-		name, _, _ := strings.Cut(v.Picked, " ")
-		ratios[name] = append(ratios[name], v.Ratio)
+		if v.Scheme != "" {
+			ratios[v.Scheme] = append(ratios[v.Scheme], v.Ratio)
+		}
 	}
 	names := slices.SortedFunc(maps.Keys(ratios), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(ratios[b]), len(ratios[a])), cmp.Compare(a, b))

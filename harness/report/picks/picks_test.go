@@ -204,10 +204,11 @@ func TestPickTables(t *testing.T) {
 // A pick without enough time, or over its limit, is counted.
 func TestJudgementCounts(t *testing.T) {
 	assert.Contains(t, written(t, NewJudgement(pick.Judgement{}, nil), report.Markdown), "Nothing is judged yet.")
-	s := pick.Judgement{Verdicts: []pick.Verdict{{Ratio: 1.05, Short: true, Memory: 5, Bytes: 6, Tied: 2, WorstTied: 1.05},
-		{Ratio: 1.05, Short: true, Tied: 3, WorstTied: 1.2}, {Short: true, Tied: 1}}}
+	s := pick.Judgement{Verdicts: []pick.Verdict{{Scheme: "hashunsorted", Ratio: 1.05, Short: true, Memory: 5, Bytes: 6, Tied: 2, WorstTied: 1.05},
+		{Scheme: "hashunsorted", Ratio: 1.07, Short: true, Tied: 3, WorstTied: 1.2}, {Short: true, Tied: 1}}}
 	text := written(t, NewJudgement(s, nil), report.Markdown)
 	assert.Contains(t, text, "**0 of 3 workloads", "too little time is a miss")
+	assert.Contains(t, text, "| hashunsorted | 2 | 1.06 | 1.07 |\n")
 	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that needed more time: 3.")
 	assert.Contains(t, text, "\n2 picks name a tie; in 1, all that is named costs at most 10 % more than the best (")
 }

@@ -71,6 +71,14 @@ func (s *shard) arm(at time.Duration) {
 	if at == s.alarmAt {
 		return
 	}
+	var wait time.Duration
+	if at != math.MaxInt64 {
+		now := s.service.clock()
+		if s.outside = now < 0; s.outside {
+			return
+		}
+		wait = at - now
+	}
 	if at > s.alarmAt && s.alarm != nil { // after a Reset the runtime would wake up for the earlier time, too
 		if s.alarm.Stop() {
 			s.alive.Done()
@@ -82,8 +90,8 @@ func (s *shard) arm(at time.Duration) {
 	case at == math.MaxInt64:
 	case s.alarm == nil:
 		s.alive.Add(1)
-		s.alarm = time.AfterFunc(at-s.service.clock(), s.wake)
-	case !s.alarm.Reset(at - s.service.clock()):
+		s.alarm = time.AfterFunc(wait, s.wake)
+	case !s.alarm.Reset(wait):
 		s.alive.Add(1) // else the one that it counted is replaced
 	}
 }

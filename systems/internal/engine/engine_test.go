@@ -60,17 +60,6 @@ func bubble(t *testing.T, d Design, o systems.Options, test func(t *testing.T, f
 	})
 }
 
-// Starts, stops and Resets of timers that are not due wake no goroutine.
-func TestWakeups(t *testing.T) {
-	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
-		for i := range time.Duration(100) {
-			start(t, f, time.Hour-i*time.Second, nothing).Reset(2 * time.Hour)
-		}
-		wait(time.Minute)
-		assert.Zero(t, f.Stats().Wakeups)
-	})
-}
-
 // The scheme hands out one batch at a time.
 func TestBatches(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {

@@ -17,6 +17,7 @@ type reading struct {
 	readAt     time.Duration // since the service began
 	starts     uint32        // since startsFrom, a reading
 	fast       bool          // they follow each other fast
+	outside    bool          // the alarm was not set, as the clock is before 0: see startNew
 	startsFrom time.Duration
 	young      []youngTimer // started since readAt without reading the clock
 }

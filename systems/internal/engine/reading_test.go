@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,6 +103,23 @@ func TestCorrectionsWakeNoOne(t *testing.T) {
 		wait(time.Minute)
 		assert.LessOrEqual(t, f.Stats().Wakeups-woken, uint64(n+3), "one for each, for the reading and for wheels that wrap")
 	})
+}
+
+// In a bubble that the service was opened outside of, a start that does not read the clock changes nothing either.
+func TestFastStartOutside(t *testing.T) {
+	f := open(t, slack, systems.Options{})
+	s := f.shards[0]
+	s.readAt, s.fast = f.clock(), true // as after a burst of starts, all stopped
+	synctest.Test(t, func(t *testing.T) {
+		for _, d := range []time.Duration{time.Microsecond, time.Second, 2 * time.Hour} {
+			assert.Panics(t, func() { _, _ = f.AfterFunc(d, nothing) }, d)
+		}
+	})
+	assert.Equal(t, []any{0, time.Duration(math.MaxInt64), 0}, []any{s.pending, s.alarmAt, len(s.young)})
+	ran := make(chan bool)
+	start(t, f, time.Millisecond, func() { close(ran) })
+	<-ran
+	f.Close()
 }
 
 // What a start writes in its shard is in one line of the cache, and what a Reset reads is in another.

@@ -148,8 +148,9 @@ func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error
 	return pending, s.start(t, now, d)
 }
 
-// startNew starts a timer for the first time, unless the time from which its duration counts is before 0. It returns
-// that time: see CheckClock.
+// startNew starts a timer for the first time, and returns the time from which its duration counts. If that is before 0,
+// it does nothing: see CheckClock. Where only arm has read the clock, the start is undone; where arm has not, as the alarm
+// was set for other starts within the last Slack, the timer runs, on the clock of outside.
 func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err error) {
 	if s.scheme == nil {
 		return 0, systems.ErrClosed
@@ -159,6 +160,11 @@ func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err err
 	}
 	if err = s.start(t, from, d); err == nil {
 		s.noteStart(t, from, d)
+	}
+	if s.outside {
+		s.stop(t)
+		s.outside, s.young = false, s.young[:len(s.young)-1]
+		return -1, nil
 	}
 	return from, err
 }
