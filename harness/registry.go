@@ -1,5 +1,20 @@
-// Package harness holds the registry of all schemes. Its go test -bench entry points
-// measure one scheme at a time; package run interleaves them.
+// Package harness holds the registry of all schemes, and Bench, by which go test -bench measures schemes one after the
+// other. The packages below it, in the order in which results pass through them:
+//
+//	workload     operations of timers, made before anything is timed, with the outcome that they must have
+//	drive        one scheme, taken through a workload on the virtual clock and checked
+//	cost         the paper's cost formulas, and refined ones
+//	run          samples of many subjects in interleaved rounds, each round a process
+//	plan         what the main job measures
+//	peers        other people's timers as subjects, in a module of its own
+//	results      raw files, cells by name, medians and intervals
+//	choice       scheme 6 against scheme 7: break-even points, and rules
+//	claims       the paper's sentences, each with its comparisons and a verdict
+//	gate         whether a change of the code changed results, and what a machine can tell
+//	reproduce    a second run against the first
+//	pick         a scheme and its sizes for a workload of one's own
+//	figures      plots
+//	report       pages
 package harness
 
 import (
