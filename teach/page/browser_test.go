@@ -42,7 +42,7 @@ func TestLinkRoundTrip(t *testing.T) {
 	b := browser(t)
 	for _, fragment := range []string{
 		"v=1&lesson=7&t=40&step=1", "v=1&lesson=0&schemes=ordered,tree-bst&n=40&T=300&t=17",
-		"v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9", "v=1&quiz=alice&question=3",
+		"v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9",
 	} {
 		b.open(fragment)
 		assert.Equal(t, fragment, b.fragment())
@@ -249,7 +249,7 @@ func TestAnyOrder(t *testing.T) {
 		const names = Object.keys(actions).filter((name) => !['help', 'copy'].includes(name));
 		for (let i = 0; i < 40; i++) {
 			switch (random(7)) {
-			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'v=1&quiz=q' + random(9) + '&question=' + random(10), 'n=' + random(50), 'levels=3x0'])); break;
+			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'n=' + random(50), 'levels=3x0'])); break;
 			case 1: toggleScheme(random(7)); break;
 			case 2: edit(pick(['start:' + random(40), 'stop:' + random(20), 'restart:' + random(20) + ':' + random(40)])); break;
 			case 3: ask(document.querySelectorAll('#ask option')[random(6)].value); break;
@@ -280,25 +280,6 @@ func TestSave(t *testing.T) {
 		return saved.type + ' ' + saved.size;
 	})()`)
 	assert.Regexp(t, "^image/svg.xml [0-9]{5}$", text)
-}
-
-// A quiz of ten questions keeps the score.
-func TestQuizScore(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&quiz=alice")
-	for i := range player.Questions {
-		assert.Contains(t, b.text("#question h2"), fmt.Sprintf("Question %d of 10, seed alice", i+1))
-		answer := eval[string](b, fmt.Sprintf(rightAnswer, i != 4))
-		b.answer(answer)
-		if i < player.Questions-1 {
-			b.click("#verdict button")
-		}
-	}
-	assert.Equal(t, "9/10 right · seed alice", b.text("#score"))
-	link := b.fragment()
-	assert.Equal(t, "v=1&quiz=alice&question=9&right=1111011111", link)
-	b.open(link)
-	assert.Equal(t, "9/10 right · seed alice", b.text("#score"), "a link has the result")
 }
 
 // The page is small. Without scripts there are the lessons' texts and the first drawing.
@@ -396,7 +377,7 @@ func TestAccessible(t *testing.T) {
 	b.open("")
 	b.js("%s", axe)
 	for _, fragment := range []string{"v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13", "v=1&lesson=14",
-		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&quiz=alice&question=1", "v=1&n=wrong"} {
+		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&n=wrong"} {
 		b.openHere(fragment)
 		if strings.HasSuffix(fragment, "11") {
 			b.answer("hierarchical")

@@ -24,7 +24,7 @@ func TestFirefox(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"Counts": TestCountsEqualNative, "Lessons": TestLessonsForwardAndBack, "Links": TestLinkRoundTrip, "Keys": TestKeys,
 		"Edit": TestEditAndUndo, "Predictions": TestPredictions, "Source": TestSourceShown, "Trace": TestOwnTrace,
-		"Quiz": TestQuizScore, "Projector": TestProjector,
+		"Projector": TestProjector,
 	} {
 		t.Run(name, test)
 	}

@@ -29,7 +29,6 @@ func TestLinks(t *testing.T) {
 		"", "v=1&lesson=7", "v=1&lesson=7&t=100", "v=1&lesson=0&schemes=ordered,tree-bst&n=40&T=300&t=17&step=3",
 		"v=1&lesson=9&edit=0:start:3045&t=2129", "v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9",
 		"v=1&lesson=11&workload=pareto&stop=0.5@0.25&seed=77", "v=1&lesson=0&m=3&levels=8x4x4&now=1000&ticks=50",
-		"v=1&quiz=alice&question=3", "v=1&quiz=alice&question=3&t=4", "v=1&quiz=alice&question=3&right=11-0",
 	} {
 		s, err := Parse(fragment)
 		require.NoError(t, err)
@@ -53,10 +52,9 @@ func TestWrongLinks(t *testing.T) {
 		"edit=5:start":                       `invalid edit "5:start"`,
 		"edit=5:start:3,4:start:3":           `ticks must not decrease`,
 		"edit=500:stop:0":                    `edit 500:stop:0 is after the last tick, 12`,
-		"colour=red":                         `unknown part "colour=red" of a link (have lesson, quiz,`,
-		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, quiz,`,
-		"quiz=a b":                           `invalid quiz "a b"`,
-		"quiz=a&right=12":                    `invalid right "12"`,
+		"colour=red":                         `unknown part "colour=red" of a link (have lesson, schemes,`,
+		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, schemes,`,
+		"trace=a b":                          `invalid trace "a b" (use at most 40 letters,`,
 		"n=10000&ticks=1000000":              `too many for a page`,
 		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
 		"lesson=2&workload=const:3":          `const:3`,

@@ -6,33 +6,27 @@ import (
 	"strconv"
 	"strings"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Kinds are all kinds of questions in the order of a quiz, with the words by which a page offers them.
+// Kinds are all kinds of questions, with the words by which a page offers them.
 var Kinds = []struct {
 	Kind  string
 	Title string
 	fits  func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
 	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. The
 	// prompt has no answers if there are none at this moment.
-	ask  func(p *Player, l *lane, interval schemes.Tick) Prompt
-	quiz []string // the schemes that a quiz has it about
+	ask func(p *Player, l *lane, interval schemes.Tick) Prompt
 }{
-	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry,
-		[]string{"hashunsorted", "unordered", "hierarchical"}},
+	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry},
 	{"slot", "In which slot does a START put its timer?",
-		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot,
-		[]string{"hashunsorted", "hierarchical", "simplewheel"}},
-	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits,
-		[]string{"hashunsorted", "unordered", "ordered"}},
+		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot},
+	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits},
 	{"compares", "How many comparisons does a START take?",
-		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares,
-		[]string{"ordered", "tree", "hashsorted"}},
+		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares},
 	{"migration", "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
-		(*Player).askMigration, []string{"hierarchical"}},
-	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork, nil},
+		(*Player).askMigration},
+	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork},
 }
 
 func anyScheme(*schemes.Info) bool { return true }
@@ -189,45 +183,4 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 		prompt.answers = nil
 	}
 	return prompt
-}
-
-// Questions is the number of questions of a quiz.
-const Questions = 10
-
-// QuizState returns the state of a question of a quiz, and the question. The same seed makes the
-// same quiz everywhere. A question that its state does not answer is drawn again.
-func QuizState(seed string, asked int) (State, Question) {
-	number := uint64(0)
-	for _, b := range []byte(seed) {
-		number = workload.Mix(schemes.Tick(number), schemes.ID(b))
-	}
-	kind := Kinds[(int(number%uint64(len(Kinds)))+asked)%len(Kinds)]
-	for drawn := schemes.ID(0); ; {
-		below := func(n int) int {
-			drawn++
-			return int(workload.Mix(schemes.Tick(number+uint64(asked)), drawn) % uint64(n))
-		}
-		s := freeState()
-		s.Quiz, s.Asked = seed, asked
-		s.Seed = uint64(1 + below(1_000_000))
-		s.N, s.T, s.Slots = 8+below(9), schemes.Tick(16+below(25)), 8+8*below(2)
-		s.Dist = workload.Dists[1+below(2)]
-		s.At, s.Ticks = schemes.Tick(5+below(60)), 200
-		s.Schemes = []string{"ordered", "hashsorted", "hashunsorted", "hierarchical"}
-		if kind.quiz != nil {
-			s.Schemes = []string{kind.quiz[below(len(kind.quiz))]}
-		}
-		switch s.Schemes[0] {
-		case "simplewheel":
-			s.Slots, s.T, s.Dist = 64, schemes.Tick(12+below(16)), workload.Uniform
-		case "hierarchical":
-			s.Levels = []int{4, 4, 4, 4, 4}
-		}
-		q := Question{Kind: kind.Kind, Interval: schemes.Tick(4 + below(30))}
-		if p, err := New(s, nil); err == nil {
-			if _, ok := p.Ask(q); ok {
-				return s, q
-			}
-		}
-	}
 }

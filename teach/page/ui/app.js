@@ -44,9 +44,8 @@ function open(fragment) {
     return false;
   }
   say(run.warning);
-  closeQuestion();
   showRun(run);
-  askLesson();
+  ask('');
   return true;
 }
 
@@ -71,7 +70,7 @@ function go(fragment) {
 function showRun(run) {
   page.run = run;
   for (const article of document.querySelectorAll('article[data-lesson]')) {
-    article.classList.toggle('open', Number(article.dataset.lesson) === run.lesson && !run.quiz);
+    article.classList.toggle('open', Number(article.dataset.lesson) === run.lesson);
   }
   for (const link of document.querySelectorAll('#lessons a')) {
     link.toggleAttribute('aria-current', Number(link.dataset.lesson) === run.lesson);

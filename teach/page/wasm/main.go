@@ -39,10 +39,6 @@ func main() {
 			moves[args[0].String()](p.player)
 			return p.frame(), nil
 		},
-		"mark": func(args []js.Value) (map[string]any, error) { // note an answer to a quiz: mark(right)
-			p.player.State.Mark(args[0].Bool())
-			return map[string]any{"marks": p.player.State.Right, "fragment": p.player.State.String()}, nil
-		},
 		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
 		"checksum": func([]js.Value) (map[string]any, error) {
 			result := map[string]any{}
@@ -110,11 +106,11 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 	return p.all(), nil
 }
 
-// ask puts a question: ask(kind), where "" means the question of the lesson or quiz.
+// ask puts a question: ask(kind), where "" means the lesson's own, if there is a lesson.
 func (p *page) ask(args []js.Value) (map[string]any, error) {
 	q := player.Question{Kind: args[0].String()}
-	if q.Kind == "" {
-		q = p.player.State.Question()
+	if lesson := p.player.State.Lesson; q.Kind == "" && lesson > 0 {
+		q = player.Lessons[lesson-1].Question
 	}
 	prompt, ok := p.player.Ask(q)
 	if !ok {
@@ -138,7 +134,6 @@ func (p *page) all() map[string]any {
 	s := &p.player.State
 	result := p.frame()
 	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Schemes), s.Lesson
-	result["quiz"], result["asked"], result["marks"] = s.Quiz, s.Asked, s.Right
 	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
 	result["timeline"] = draw.Timeline(p.player.History(), s)
 	result["chart"] = draw.Chart(p.player.History(), s)
