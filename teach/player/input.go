@@ -94,12 +94,9 @@ func newInput(s *State, file []Op) (*input, error) {
 	}
 	slices.SortStableFunc(in.ops[in.prefill:], func(a, b Op) int { return cmp.Compare(a.Tick, b.Tick) })
 	in.first = make([]int, s.Ticks+2) // one tick more than there are
-	at := 0
 	for tick := range in.first {
-		for at < len(in.ops) && in.ops[at].Tick < schemes.Tick(tick) {
-			at++
-		}
-		in.first[tick] = at
+		in.first[tick], _ = slices.BinarySearchFunc(in.ops, schemes.Tick(tick),
+			func(o Op, t schemes.Tick) int { return cmp.Compare(o.Tick, t) })
 	}
 	return in, nil
 }

@@ -55,7 +55,7 @@ func (p *Player) Ask(q Question) (prompt Prompt, ok bool) {
 	c.runTo(p.position)
 	for _, k := range Kinds {
 		for _, l := range c.lanes {
-			if k.Kind == q.Kind && l.refused == "" && k.fits(l.info) {
+			if k.Kind == q.Kind && l.Refused == "" && k.fits(l.Info) {
 				prompt = k.ask(&c, l, q.Interval)
 				return prompt, len(prompt.answers) > 0
 			}
@@ -84,8 +84,8 @@ const probe = maxNumber
 
 func (p *Player) askSlot(l *lane, interval schemes.Tick) Prompt {
 	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
-		ticksText(interval), l.info.Name)}
-	if l.info.Kind.HasLevels() {
+		ticksText(interval), l.Info.Name)}
+	if l.Info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
 	if _, err := l.scheme.Start(interval, probe); err == nil {
@@ -99,14 +99,14 @@ func (p *Player) askExpiry(l *lane, _ schemes.Tick) Prompt {
 	prompt := Prompt{Text: "Which timer expires next? Give its number."}
 	for p.tick < p.State.Ticks && len(prompt.answers) == 0 {
 		p.runTo(position{p.tick + 1, 2})
-		prompt.answers = strings.Fields(strings.Trim(fmt.Sprint(l.expired), "[]"))
+		prompt.answers = strings.Fields(strings.Trim(fmt.Sprint(l.Expired), "[]"))
 	}
 	return prompt
 }
 
 func (p *Player) askVisits(l *lane, _ schemes.Tick) Prompt {
 	l.perTick()
-	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name),
+	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.Info.Name),
 		answers: []string{fmt.Sprint(l.counts().Sub(l.last).Visits)}}
 }
 
@@ -119,7 +119,7 @@ func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 		return Prompt{}
 	}
 	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticksText(interval), l.info.Name), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
+		ticksText(interval), l.Info.Name), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
@@ -164,17 +164,17 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 		"A step is a comparison, a visit, a link, a migration or an empty slot.", workTicks)
 	least, second := ^uint64(0), ^uint64(0)
 	for i, l := range c.lanes {
-		if l.refused != "" {
+		if l.Refused != "" {
 			continue
 		}
 		steps := Steps(l.counts().Sub(before[i]))
-		prompt.Choices = append(prompt.Choices, l.info.Name)
-		prompt.labels = append(prompt.labels, fmt.Sprintf("%s %d", l.info.Name, steps))
+		prompt.Choices = append(prompt.Choices, l.Info.Name)
+		prompt.labels = append(prompt.labels, fmt.Sprintf("%s %d", l.Info.Name, steps))
 		switch {
 		case steps < least:
-			least, second, prompt.answers = steps, least, []string{l.info.Name}
+			least, second, prompt.answers = steps, least, []string{l.Info.Name}
 		case steps == least:
-			prompt.answers = append(prompt.answers, l.info.Name)
+			prompt.answers = append(prompt.answers, l.Info.Name)
 		default:
 			second = min(second, steps)
 		}

@@ -40,8 +40,9 @@ func TestLane(t *testing.T) {
 					}
 				}
 			}
-			wellFormed(t, Chart(p.History(), &p.State))
-			wellFormed(t, Timeline(p.History(), &p.State))
+			history := p.History()
+			wellFormed(t, Chart(history, &p.State))
+			wellFormed(t, Timeline(history, &p.State))
 		}
 	}
 }

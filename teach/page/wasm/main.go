@@ -135,8 +135,8 @@ func (p *page) all() map[string]any {
 	result := p.frame()
 	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Schemes), s.Lesson
 	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
-	result["timeline"] = draw.Timeline(p.player.History(), s)
-	result["chart"] = draw.Chart(p.player.History(), s)
+	history := p.player.History()
+	result["timeline"], result["chart"] = draw.Timeline(history, s), draw.Chart(history, s)
 	return result
 }
 
