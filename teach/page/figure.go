@@ -49,6 +49,12 @@ func writeFigure(w io.Writer, fragment string) error {
 		body.WriteString(strings.Replace(drawing, `<svg class="lane"`, fmt.Sprintf(
 			`<svg x="%d" y="%d" width="%d" height="%d"`, x, y+captionLine, figureWidth, height), 1) + "\n")
 	}
+	// The rules of the style sheet that drawings use, without variables, which not every program that shows SVG has.
+	sheet := read("style.css")
+	rules := strings.Join(drawingStyle.FindAllString(sheet, -1), "\n")
+	for _, v := range styleVariable.FindAllStringSubmatch(sheet, -1) {
+		rules = strings.ReplaceAll(rules, "var("+v[1]+")", v[2])
+	}
 	width, height := columns*figureWidth, y+rowHeight
 	_, err = fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">
 <style>
@@ -56,18 +62,7 @@ func writeFigure(w io.Writer, fragment string) error {
 </style>
 <rect width="100%%" height="100%%" fill="#fff"/>
 %s</svg>
-`, width, height, width, height, figureStyle(),
+`, width, height, width, height, rules,
 		chipPlace.ReplaceAllString(body.String(), `transform="translate($1,$2)"`))
 	return err
-}
-
-// figureStyle returns the rules of the style sheet that drawings use, without variables,
-// which not every program that shows SVG has.
-func figureStyle() string {
-	sheet := read("style.css")
-	rules := strings.Join(drawingStyle.FindAllString(sheet, -1), "\n")
-	for _, v := range styleVariable.FindAllStringSubmatch(sheet, -1) {
-		rules = strings.ReplaceAll(rules, "var("+v[1]+")", v[2])
-	}
-	return rules
 }

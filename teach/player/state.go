@@ -243,16 +243,6 @@ func (s *State) set(parts []field, values map[string]string) (wrong []error) {
 	return wrong
 }
 
-// lessonState returns the state of a lesson, from which a link says the differences. Lesson 0 is the free one.
-func lessonState(lesson int) State {
-	s := freeState()
-	if s.Lesson = lesson; lesson > 0 {
-		values, _ := splitFragment(Lessons[lesson-1].State)
-		_ = s.set(fields, values) // a test sets them too
-	}
-	return s
-}
-
 // check verifies what fields have to do with each other, above all that a page can run the state.
 func (s *State) check() error {
 	s.At = min(s.At, s.Ticks)

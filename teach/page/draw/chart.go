@@ -37,9 +37,6 @@ func Timeline(history []player.Bucket, s *player.State) string {
 	return b.String()
 }
 
-// Colours and dashes of a chart's lines, by scheme shown.
-const lineStyles = 7
-
 // Chart returns the steps that each scheme has taken, over the run.
 func Chart(history []player.Bucket, s *player.State) string {
 	const left, right, top, bottom, height = 46.0, 352.0, 10.0, 150.0, 180.0
@@ -58,7 +55,7 @@ func Chart(history []player.Bucket, s *player.State) string {
 			left, at, right, left-4, at+3.5, workload.Count(y))
 	}
 	for i := range last.Counts {
-		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%lineStyles)
+		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%7) // the style sheet has seven
 		for k, bucket := range history {
 			x := left + (right-left)*float64(bucket.End)/float64(s.Ticks)
 			y := bottom - (bottom-top)*float64(player.Steps(bucket.Counts[i]))/float64(most)

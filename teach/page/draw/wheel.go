@@ -21,29 +21,18 @@ const (
 // the darker the more timers wait in them. A list for longer intervals is below.
 func (c *canvas) wheel(places []schemes.Place) float64 {
 	slots, overflow := c.bySlot(places, 0, c.state.Slots)
+	hand := int(uint64(c.now) % uint64(len(slots)))
 	height := 352.0
 	if c.state.Slots > mostSlots {
-		height = 28 + c.squares(slots, c.hand(places), 28)
+		height = 28 + c.squares(slots, hand, 28)
 		fmt.Fprintf(c, `<text class="label" x="%g" y="18">%d slots, the darker the more timers</text>`, margin, c.state.Slots)
 	} else {
-		c.ring(slots, c.hand(places))
+		c.ring(slots, hand)
 	}
 	if overflow != nil || c.frame.Info.Kind == schemes.Wheel && !c.frame.Info.IsBase() {
 		height = c.list(overflow, height, "later")
 	}
 	return height
-}
-
-// hand returns the slot that the clock points to, or -1 if the slots are not in the order of
-// the deadlines, as with a multiplicative hash.
-func (c *canvas) hand(places []schemes.Place) int {
-	m := uint64(c.state.Slots)
-	for _, p := range places {
-		if p.Level == 0 && uint64(p.Slot) != uint64(p.Deadline)%m {
-			return -1
-		}
-	}
-	return int(uint64(c.now) % m)
 }
 
 // bySlot returns the timers of each slot of a level, and the timers of the overflow list.
@@ -90,9 +79,7 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 		}
 	}
 	fmt.Fprintf(c, `<text class="clock" x="%g" y="164">%d</text>`, width/2, c.now)
-	if hand >= 0 {
-		c.turn(float64(hand), m)
-	}
+	c.turn(float64(hand), m)
 	for slot, timers := range slots {
 		c.spoke(timers, slot, len(slots))
 	}
@@ -174,7 +161,7 @@ func (c *canvas) squares(slots [][]schemes.Place, hand int, y float64) float64 {
 	largest := max(1, slices.Max(counts))
 	for i, n := range counts {
 		class := "cell"
-		if hand >= 0 && i == hand/share {
+		if i == hand/share {
 			class = "cell hand"
 		}
 		shade := 0.06

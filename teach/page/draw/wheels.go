@@ -12,10 +12,7 @@ import (
 // wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
 func (c *canvas) wheels(places []schemes.Place) float64 {
 	radices := c.state.Radices(c.frame.Info)
-	held := radices
-	if slots := c.frame.Info.Slots; slots != nil {
-		held = slots(schemes.Config{Levels: radices})
-	}
+	held := c.frame.Info.Slots(schemes.Config{Levels: radices})
 	weights := make([]uint64, len(held))
 	slots, depth := make([][][]schemes.Place, len(held)), make([]int, len(held))
 	for l := range held {
