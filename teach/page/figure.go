@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"timerlab/teach/page/draw"
@@ -17,8 +16,7 @@ const (
 )
 
 var (
-	drawingHeight = regexp.MustCompile(`viewBox="0 0 [\d.]+ (\d+)"`)
-	drawingStyle  = regexp.MustCompile(
+	drawingStyle = regexp.MustCompile(
 		`(?m)^(svg text|\.(chip|dot|slot|cell|turn|way|migration|number|clock|label|note|chain|tray)\b).*$`)
 	styleVariable = regexp.MustCompile(`(--[a-z-]+): (#[0-9a-f]+);`)
 	chipPlace     = regexp.MustCompile(`style="transform:translate\(([-\d.]+)px,([-\d.]+)px\)"`)
@@ -38,11 +36,7 @@ func writeFigure(w io.Writer, fragment string) error {
 			y, rowHeight = y+rowHeight, 0
 		}
 		x := i % columns * figureWidth
-		drawing := draw.Lane(&state, &f.Lanes[i], f.Tick)
-		height, err := strconv.Atoi(drawingHeight.FindStringSubmatch(drawing)[1])
-		if err != nil {
-			return err
-		}
+		drawing, height := draw.Lane(&state, &f.Lanes[i], f.Tick)
 		rowHeight = max(rowHeight, height+captionLine)
 		fmt.Fprintf(&body, `<text class="note" x="%d" y="%d">%s, tick %d</text>`+"\n",
 			x+figureWidth/2, y+captionLine-6, f.Lanes[i].Info.Title, f.Tick)

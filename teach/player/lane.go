@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -21,11 +20,7 @@ type lane struct {
 }
 
 // newLane returns a scheme at tick 0 of a state, without timers.
-func newLane(name string, s *State, in *input) (*lane, error) {
-	info, err := harness.Find(name)
-	if err != nil {
-		return nil, err
-	}
+func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
 	scheme, err := info.New(s.Config(info))
 	if err != nil {
 		return nil, err

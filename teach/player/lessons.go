@@ -7,6 +7,7 @@ import (
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 )
 
 // FirstLesson is the one that the page opens with.
@@ -23,7 +24,7 @@ type Lesson struct {
 
 // lessonState returns the state of a lesson, from which a link says the differences. Lesson 0 is the free one.
 func lessonState(lesson int) State {
-	s := State{Lesson: lesson, Schemes: []string{"hashunsorted"}, Slots: 16, Wheels: 2, N: 12, T: 20, Dist: workload.Exp,
+	s := State{Lesson: lesson, Schemes: []*schemes.Info{&hashunsorted.Info}, Slots: 16, Wheels: 2, N: 12, T: 20, Dist: workload.Exp,
 		Seed: 1, Ticks: 200, Step: WholeTick}
 	if lesson > 0 {
 		values, _ := splitFragment(Lessons[lesson-1].State)

@@ -51,8 +51,8 @@ func New(s State, file []Op) (*Player, error) {
 // rewind puts new schemes at tick 0, before its first step.
 func (p *Player) rewind() error {
 	p.lanes, p.position = nil, position{}
-	for _, name := range p.State.Schemes {
-		l, err := newLane(name, &p.State, p.input)
+	for _, info := range p.State.Schemes {
+		l, err := newLane(info, &p.State, p.input)
 		if err != nil {
 			return err
 		}

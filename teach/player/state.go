@@ -24,7 +24,7 @@ import (
 // is lesson 7 with 32 slots, at tick 40, after a timer that the reader has started on tick 9.
 type State struct {
 	Lesson  int             // whose state the text differs from; 0 is the free one
-	Schemes []string        // by name, in the order shown
+	Schemes []*schemes.Info // in the order shown
 	Slots   int             // M
 	Wheels  int             // m: without Levels, scheme 7 has m wheels that have M slots together
 	Levels  workload.Levels // radices of scheme 7, lowest first; nil: from M and m
@@ -45,6 +45,14 @@ type State struct {
 
 // WholeTick is the Step at the end of a tick.
 const WholeTick = -1
+
+// Names returns the names of the schemes.
+func (s *State) Names() (names []string) {
+	for _, info := range s.Schemes {
+		names = append(names, info.Name)
+	}
+	return names
+}
 
 // Radices returns the Levels of a scheme 7, lowest first.
 func (s *State) Radices(info *schemes.Info) []int {
@@ -86,20 +94,23 @@ const (
 // command that measures, where it has one. The first says which state the others differ from.
 var fields = []field{
 	count("lesson", 0, int64(len(Lessons)), func(s *State) *int { return &s.Lesson }),
-	{"schemes", func(s *State) string { return strings.Join(s.Schemes, ",") }, func(s *State, text string) error {
-		names := strings.Split(text, ",")
+	{"schemes", func(s *State) string { return strings.Join(s.Names(), ",") }, func(s *State, text string) error {
 		if text == "all" {
-			names = harness.Names()[:7]
+			s.Schemes = harness.Schemes[:7]
+			return nil
 		}
-		for i, name := range names {
-			if _, err := harness.Find(name); err != nil {
+		var all []*schemes.Info
+		for name := range strings.SplitSeq(text, ",") {
+			info, err := harness.Find(name)
+			if err != nil {
 				return err
 			}
-			if slices.Contains(names[:i], name) {
+			if slices.Contains(all, info) {
 				return fmt.Errorf("duplicate scheme %q", name)
 			}
+			all = append(all, info)
 		}
-		s.Schemes = names
+		s.Schemes = all
 		return nil
 	}},
 	count("M", 1, maxSlots, func(s *State) *int { return &s.Slots }),
@@ -254,18 +265,14 @@ func (s *State) check() error {
 		return fmt.Errorf("about %.2g operations are too many for a page (use fewer timers or ticks: at most %d)",
 			ops, maxOps)
 	}
-	for _, name := range s.Schemes {
-		info, err := harness.Find(name)
-		if err != nil {
-			return err
-		}
+	for _, info := range s.Schemes {
 		step := cost.Estimate(info, s.N, s.Slots, rate)
 		if info.Kind == schemes.Tree && !info.IsBase() {
 			step.Start = float64(s.N) // nothing may balance it
 		}
 		if steps := (step.Start*rate + step.Tick) * float64(s.Ticks); steps > maxSteps {
 			return fmt.Errorf("%s would take about %.2g steps, too many for a page (use fewer timers or ticks: "+
-				"at most %.2g steps)", name, steps, float64(maxSteps))
+				"at most %.2g steps)", info.Name, steps, float64(maxSteps))
 		}
 	}
 	return s.Spec().Check()
@@ -278,4 +285,12 @@ func (s *State) Parameters() map[string]any {
 		all[f.key] = f.get(s)
 	}
 	return all
+}
+
+// Question returns the question of the state's lesson. The free one has none.
+func (s *State) Question() (q Question) {
+	if s.Lesson > 0 {
+		q = Lessons[s.Lesson-1].Question
+	}
+	return q
 }

@@ -7,7 +7,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"syscall/js"
 
 	"timerlab/schemes"
@@ -109,8 +108,8 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 // ask puts a question: ask(kind), where "" means the lesson's own, if there is a lesson.
 func (p *page) ask(args []js.Value) (map[string]any, error) {
 	q := player.Question{Kind: args[0].String()}
-	if lesson := p.player.State.Lesson; q.Kind == "" && lesson > 0 {
-		q = player.Lessons[lesson-1].Question
+	if q.Kind == "" {
+		q = p.player.State.Question()
 	}
 	prompt, ok := p.player.Ask(q)
 	if !ok {
@@ -133,7 +132,7 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 func (p *page) all() map[string]any {
 	s := &p.player.State
 	result := p.frame()
-	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Schemes), s.Lesson
+	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Names()), s.Lesson
 	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
 	history := p.player.History()
 	result["timeline"], result["chart"] = draw.Timeline(history, s), draw.Chart(history, s)
@@ -147,12 +146,13 @@ func (p *page) frame() map[string]any {
 	var lanes []any
 	for i := range f.Lanes {
 		l := &f.Lanes[i]
+		drawing, _ := draw.Lane(s, l, f.Tick)
 		var formulas []any
 		for _, law := range l.Formulas {
-			formulas = append(formulas, []any{law.What, law.Text, finite(law.Value), finite(law.Counted)})
+			formulas = append(formulas, []any{law.What, law.Text, law.Value, law.Counted})
 		}
 		lanes = append(lanes, map[string]any{
-			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": draw.Lane(s, l, f.Tick),
+			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": drawing,
 			"counts": []any{numbers(l.Last), numbers(l.OfTick), numbers(l.Total)},
 			"ended":  float64(l.Outcome.Stopped + l.Outcome.Expired), "formulas": formulas,
 			"steps": float64(player.Steps(l.Total)),
@@ -166,14 +166,6 @@ func (p *page) frame() map[string]any {
 
 func numbers(c schemes.Counts) []any {
 	return []any{float64(c.Compares), float64(c.Visits), float64(c.Links), float64(c.Migrations), float64(c.EmptySlots)}
-}
-
-// finite returns a number that a script can show, or nil.
-func finite(x float64) any {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return x
 }
 
 func list[T any](values []T) []any {
