@@ -82,11 +82,9 @@ func (f XY) clean() (panels []Panel, notes []string) {
 			given := s.Points
 			s.Points = nil
 			for _, p := range given {
-				if p.Lo == 0 && p.Hi == 0 {
-					p.Lo, p.Hi = p.Y, p.Y
-				} else if !f.Y.holds(p.Lo) || !f.Y.holds(p.Hi) || p.Lo > p.Hi {
+				if (p.Lo != 0 || p.Hi != 0) && (!f.Y.holds(p.Lo) || !f.Y.holds(p.Hi) || p.Lo > p.Hi) {
 					lost++
-					p.Lo, p.Hi = p.Y, p.Y
+					p.Lo, p.Hi = 0, 0
 				}
 				if !f.X.holds(p.X) || !f.Y.holds(p.Y) {
 					lost++

@@ -32,8 +32,7 @@ func (m *Module) Grade(ctx context.Context, o grade.Options, limit time.Duration
 	}
 	defer os.RemoveAll(dir)
 	p, err := m.build(ctx, dir)
-	var unbuilt unbuiltError
-	if errors.As(err, &unbuilt) {
+	if unbuilt, ok := errors.AsType[unbuiltError](err); ok {
 		r := m.report()
 		r.Unbuilt = string(unbuilt)
 		return r, ctx.Err()

@@ -66,17 +66,14 @@ func (p *Player) lastStep() (operation, words string) {
 	case step < 0:
 		return "Start", "No timer yet"
 	}
-	return p.input.operations(p.tick, step)[0].words()
-}
-
-func (o Op) words() (operation, words string) {
-	switch o.Kind {
+	switch o := p.input.operations(p.tick, step)[0]; o.Kind {
 	case workload.Stop:
 		return "Stop", fmt.Sprintf("STOP_TIMER of timer %d", o.Timer)
 	case workload.Restart:
 		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.Timer, ticksText(o.Interval))
+	default:
+		return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.Timer, ticksText(o.Interval))
 	}
-	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.Timer, ticksText(o.Interval))
 }
 
 // sentence says what has just happened, for those who hear the page.

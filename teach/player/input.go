@@ -131,12 +131,8 @@ func (in *input) operations(tick schemes.Tick, step int) []Op {
 // operation is on tick 0 of the run. A last line without an end is left out, and cut is then true.
 func ParseTrace(text string) (ops []Op, cut bool, err error) {
 	timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		if cut = !strings.HasSuffix(line, "\n"); cut {
-			break
-		}
+	end := strings.LastIndexByte(text, '\n') + 1
+	for i, line := range strings.Split(text[:end], "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
@@ -145,7 +141,7 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 			err = timers.Apply(o)
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("line %d: %w", number, err)
+			return nil, false, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		if ops = append(ops, Op(o)); len(ops) > maxOps {
 			return nil, false, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
@@ -158,5 +154,5 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 	for i := range ops {
 		ops[i].Tick -= first
 	}
-	return ops, cut, nil
+	return ops, end < len(text), nil
 }

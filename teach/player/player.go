@@ -36,11 +36,11 @@ func New(s State, file []Op) (*Player, error) {
 	if s.Trace == "" {
 		file = nil
 	}
-	p := &Player{State: s, file: file, laws: map[string][]Formula{}}
-	var err error
-	if p.input, err = newInput(&s, file); err != nil {
+	in, err := newInput(&s, file)
+	if err != nil {
 		return nil, err
 	}
+	p := &Player{State: s, input: in, file: file, laws: map[string][]Formula{}}
 	if err := p.rewind(); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package draw
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"timerlab/harness/workload"
@@ -48,7 +47,10 @@ func Chart(history []player.Bucket, s *player.State) string {
 	}
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 360 %g" role="img" aria-label="Steps taken by each scheme over `+
 		`%d ticks; the table of totals has the numbers">`, height, s.Ticks)
-	step := nice(float64(most) / 4)
+	step := 1.0 // or 2, 5, 10, 20 and so on, so that about four fit
+	for i := 0; step < float64(most)/4; i++ {
+		step *= []float64{2, 2.5, 2}[i%3]
+	}
 	for y := 0.0; y <= float64(most); y += step {
 		at := bottom - (bottom-top)*y/float64(most)
 		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`,
@@ -67,15 +69,4 @@ func Chart(history []player.Bucket, s *player.State) string {
 		left+4, bottom+15, right, bottom+15, s.Ticks)
 	fmt.Fprintf(&b, `<path class="now" data-left="%g" data-right="%g" d="M0 %gV%g"/></svg>`, left, right, top, bottom)
 	return b.String()
-}
-
-// nice rounds up to 1, 2 or 5 times a power of ten.
-func nice(x float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
-	for _, f := range []float64{1, 2, 5} {
-		if f*power >= x {
-			return f * power
-		}
-	}
-	return 10 * power
 }

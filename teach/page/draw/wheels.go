@@ -15,11 +15,13 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	held := c.frame.Info.Slots(schemes.Config{Levels: radices})
 	weights := make([]uint64, len(held))
 	slots, depth := make([][][]schemes.Place, len(held)), make([]int, len(held))
+	all := make([]row, len(held))
 	for l := range held {
+		all[l] = row{level: l, size: (width - 2*margin) / float64(held[l])}
 		weights[l] = uint64(schemes.Span(radices[:l]))
 		slots[l], _ = c.bySlot(places, l, held[l])
 		for _, timers := range slots[l] {
-			depth[l] = max(depth[l], (len(timers)+abreast(held[l])-1)/abreast(held[l]))
+			depth[l] = max(depth[l], (len(timers)+all[l].abreast()-1)/all[l].abreast())
 		}
 	}
 	share(depth)
@@ -29,7 +31,8 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
 		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+12,
 			c.wheelText(l, hand, weights[l], uint64(held[l])))
-		rows = append(rows, row{l, y + 22, slotWidth(held[l])})
+		all[l].y = y + 22
+		rows = append(rows, all[l])
 		if held[l] > mostInRow {
 			y += 22 + c.squares(slots[l], hand, y+22)
 			continue
@@ -58,12 +61,6 @@ func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
 	}
 	return text
 }
-
-// slotWidth returns the width of a slot in a row of some.
-func slotWidth(slots int) float64 { return (width - 2*margin) / float64(slots) }
-
-// abreast returns how many timers have room below such a slot.
-func abreast(slots int) int { return max(1, int(slotWidth(slots)/rowPitch)) }
 
 // share shares the lines of timers among the wheels: as many for each, or more for those that need
 // more, where others do not. The height of all stays the same.
@@ -95,6 +92,9 @@ type row struct {
 	y     float64
 	size  float64 // of a slot
 }
+
+// abreast returns how many timers have room below a slot.
+func (r row) abreast() int { return max(1, int(r.size/rowPitch)) }
 
 func (r row) middle(slot int) float64 { return margin + (float64(slot)+0.5)*r.size }
 
@@ -149,9 +149,8 @@ func (c *canvas) pointer(r row, hand int) {
 // the slots before leave free. ends has the place of the last timer in each line.
 func (c *canvas) stack(timers []schemes.Place, slot int, rows []row, ends []float64) {
 	this := rows[len(rows)-1]
-	wide := max(1, int(this.size/rowPitch))
 	for line := range ends {
-		fits := min(wide, len(timers))
+		fits := min(this.abreast(), len(timers))
 		left := this.middle(slot) - float64(fits-1)/2*rowPitch
 		if fits == 0 || left < ends[line]+rowPitch && ends[line] > 0 {
 			continue

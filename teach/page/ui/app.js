@@ -265,7 +265,7 @@ function showSource(frame) {
   const operations = Object.keys(page.sources.of[name]);
   const { steps, paper } = page.sources;
   const ran = operations.includes(page.operation) ? page.operation : frame.operation;
-  const operation = page.operation ? ran : steps[name]?.[ran] || ran;
+  const operation = page.operation ? ran : steps[name][ran] || ran;
   const shown = `${name} ${operation} ${names}`;
   if (page.shown === shown) {
     return;
@@ -280,7 +280,7 @@ function showSource(frame) {
     page.operation = value === 'what ran' ? '' : value;
   }));
   const number = frame.lanes[names.indexOf(name)].number;
-  const called = Object.keys(steps[name] || {}).find((key) => steps[name][key] === operation) || operation;
+  const called = Object.keys(steps[name]).find((key) => steps[name][key] === operation) || operation;
   const loop = paper[`${number} ${called}`] || paper[called];
   box.append(element('p', { class: 'file' }, `${called} of the paper's scheme ${number}`), element('pre', { class: 'paper', tabindex: '0' }, loop));
   const { file, line } = page.sources.of[name][operation];
