@@ -50,12 +50,9 @@ func TestPoints(t *testing.T) {
 	b := &r.Stages[1]
 	assert.Equal(t, []string{Kept, Broken, Broken, Unchecked, Unchecked},
 		[]string{b.Rules[0].Verdict, b.Rules[1].Verdict, b.Rules[2].Verdict, b.Rules[3].Verdict, b.Rules[4].Verdict})
-}
-
-func TestText(t *testing.T) {
-	assert.Contains(t, text(t, example()), `  B  stopping                0 of 20 points   1 of 7 rules, 1 broke another rule first
+	assert.Contains(t, text(t, r), `  B  stopping                0 of 20 points   1 of 7 rules, 1 broke another rule first
 `)
-	assert.Contains(t, text(t, example()), `
+	assert.Contains(t, text(t, r), `
 B, stopping
 
 stop-stale: Stop refuses the handle of a timer stopped or handed out, also when its storage holds another timer, without effect.
