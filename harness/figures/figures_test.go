@@ -137,9 +137,13 @@ func words(t *testing.T, svg string) (all []string) {
 	return all
 }
 
-func TestFiguresAreLegible(t *testing.T) {
+// Texts are large enough, and none is cut or covers another. The same figure gives the same bytes, and is left alone.
+func TestSamples(t *testing.T) {
+	again := samples()
 	for name, f := range samples() {
-		svg := render(t, f)
+		before, svg := fmt.Sprintf("%v", f), render(t, f)
+		assert.Equal(t, svg, render(t, again[name]), name)
+		assert.Equal(t, before, fmt.Sprintf("%v", f), name)
 		assert.NotContains(t, svg, "NaN", name)
 		assert.NotContains(t, svg, "Inf", name)
 		texts, height := textsOf(t, svg)
@@ -152,15 +156,6 @@ func TestFiguresAreLegible(t *testing.T) {
 				assert.GreaterOrEqual(t, apart, -0.05, "%s: %q and %q overlap", name, a.Text, b.Text)
 			}
 		}
-	}
-}
-
-func TestSameInputSameBytes(t *testing.T) {
-	again := samples()
-	for name, f := range samples() {
-		before := fmt.Sprintf("%v", f)
-		assert.Equal(t, render(t, f), render(t, again[name]), name)
-		assert.Equal(t, before, fmt.Sprintf("%v", f), "%s: the figure is left alone", name)
 	}
 }
 
@@ -223,11 +218,9 @@ func TestPanelsOfPointsHaveNoOtherText(t *testing.T) {
 	assert.ElementsMatch(t, want, got)
 }
 
-var badValues = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64}
-
 func TestUndrawableValuesAreLeftOutAndCounted(t *testing.T) {
 	good := Point{X: 1, Y: 1}
-	for _, v := range badValues {
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64} {
 		points := []Point{good, {X: v, Y: 2}, {X: 2, Y: v}, {X: 3, Y: 3, Lo: v, Hi: 9}, {X: 4, Y: 3, Lo: 9, Hi: 2}}
 		series := []Series{{Style: "tree", Kind: Both, Points: points}}
 		_, notes := XY{X: logCount, Y: logCount, Series: series}.clean()

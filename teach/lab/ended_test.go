@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"os"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/teach/lab/grade"
 )
 
 // A stage in which the student's code loops, crashes, exits or takes all memory ends, and the others go on.
@@ -75,12 +78,17 @@ const maxTick`)
 	}
 }
 
-func TestKeyIsNotInTheProgram(t *testing.T) {
+// The key is not in the program's file. Grading ends when it is interrupted.
+func TestProgram(t *testing.T) {
 	p, err := student(t, "").build(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	program, err := os.ReadFile(p.binary)
 	require.NoError(t, err)
 	assert.NotContains(t, string(program), p.key)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.grade(ctx, grade.Options{Short: true}, time.Minute, func(int, int, string) {})
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // A crash before main is reported once.

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"context"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -196,13 +195,4 @@ func TestOtherSchemesHaveNoPoints(t *testing.T) {
 		assert.Zero(t, r.Score)
 		assert.Regexp(t, `Info\.Number is [02]; you were to write scheme 6|Info.Name is "scheme6-mine"`, text(t, r))
 	}
-}
-
-func TestGradingIsInterrupted(t *testing.T) {
-	p, err := student(t, "").build(t.Context(), t.TempDir())
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = p.grade(ctx, grade.Options{Short: true}, time.Minute, func(int, int, string) {})
-	require.ErrorIs(t, err, context.Canceled)
 }

@@ -44,7 +44,7 @@ func written(t *testing.T, r *Report, format string) map[string]any {
 }
 
 // Five rules of stage B are not checked, and what broke first belongs to stage C.
-func TestPoints(t *testing.T) {
+func TestText(t *testing.T) {
 	r := example()
 	assert.Equal(t, 100-20-5, r.Score)
 	b := &r.Stages[1]

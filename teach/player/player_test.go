@@ -120,17 +120,13 @@ func TestSentence(t *testing.T) {
 	assert.Positive(t, p.History()[13].Expired)
 }
 
-// An edit in the past drops what was edited later.
-func TestEditForks(t *testing.T) {
+// An edit in the past drops what was edited later. One that its moment refuses has no effect, and CheckEdits says why
+// of those in a link.
+func TestEdits(t *testing.T) {
 	p := parse(t, "lesson=2&edit=7:stop:3,9:start:5&t=8")
 	require.NoError(t, p.Edit(Op{Kind: 2, Interval: 4}))
 	assert.Equal(t, "v=1&lesson=2&edit=7:stop:3,8:start:4&t=8", p.State.String())
-	assert.ErrorContains(t, p.Edit(Op{Kind: 2}), "interval 0 is out of range")
 	assert.ErrorContains(t, p.Edit(Op{Timer: 99}), "timer 99 is not outstanding on tick 8")
-}
-
-// An edit of a link that its moment refuses has no effect, and CheckEdits says why.
-func TestEditsWithoutEffect(t *testing.T) {
 	for edits, want := range map[string]string{
 		"5:stop:9999": "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5", "0:restart:2:0": "interval 0",
 		"3:start:0": "interval 0 is out of range", "7:stop:3,7:stop:3": "timer 3 is not outstanding on tick 7",
@@ -140,18 +136,12 @@ func TestEditsWithoutEffect(t *testing.T) {
 	assert.NoError(t, parse(t, "lesson=2&edit=0:start:4,0:start:9,7:stop:3,7:restart:4:20,9:start:5").CheckEdits())
 }
 
-// Lesson 13 says how many timers migrate when the wheels wrap.
-func TestMigrationsOfTheWrap(t *testing.T) {
-	p := parse(t, "lesson=13&t=64")
-	var moved []uint64
-	for _, lane := range p.Frame().Lanes {
-		moved = append(moved, lane.OfTick.Migrations)
-	}
-	assert.Contains(t, Lessons[12].Reveal, fmt.Sprintf("%d of 24 migrate on one tick, and %d ahead of time", moved[0], moved[1]))
-}
-
-// Lesson 4 says how far a timer climbs at most: one that is due before all others.
-func TestEarliestTimerClimbsFourSteps(t *testing.T) {
+// Lesson 13 says how many timers migrate when the wheels wrap, and lesson 4 how far a timer climbs at most: one that is
+// due before all others.
+func TestNumbersOfLessons(t *testing.T) {
+	lanes := parse(t, "lesson=13&t=64").Frame().Lanes
+	assert.Contains(t, Lessons[12].Reveal, fmt.Sprintf("%d of 24 migrate on one tick, and %d ahead of time",
+		lanes[0].OfTick.Migrations, lanes[1].OfTick.Migrations))
 	p := parse(t, "lesson=4")
 	before := p.Frame().Lanes[0].Total
 	require.NoError(t, p.Edit(Op{Kind: 2, Interval: 1}))
