@@ -157,8 +157,7 @@ type emptyExpire struct{ schemes.Scheme }
 func (emptyExpire) Expire(func(schemes.ID)) {}
 
 func TestOpenRefuses(t *testing.T) {
-	empty := t.TempDir()
-	main := t.TempDir()
+	empty, main := t.TempDir(), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(main, "main.go"), []byte("package main\n"), 0o644))
 	_, err := Open(t.Context(), main)
 	require.ErrorContains(t, err, "no go.mod")
@@ -172,14 +171,17 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// The grading brings its own suite, so changes to the student's copy have no effect.
+// The grading brings its own suite, so changes to the student's copy have no effect. What a scheme prints is no part of
+// the results.
 func TestSolutionHasAllPoints(t *testing.T) {
-	m := student(t, solution(t))
+	m := student(t, solution(t, "	s.now++\n", "	s.now++\n	fmt.Println(`{\"Begin\":\"exact\"}`)\n"))
 	rules := filepath.Join(m.Module.Dir, "timerlab", "schemes", "schemetest", "rules.go")
 	require.NoError(t, os.WriteFile(rules, []byte("package broken"), 0o644))
 	r := graded(t, m, time.Minute)
 	assert.True(t, r.Passed(), "%s", text(t, r))
 	assert.Contains(t, text(t, r), "100 of 100 points")
+	assert.Contains(t, r.Stages[0].Output, "Begin")
+	assert.LessOrEqual(t, len(r.Stages[0].Output), keptOutput)
 }
 
 // A scheme of which the suite would ask less has no points.

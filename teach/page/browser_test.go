@@ -25,13 +25,10 @@ func TestCountsEqualNative(t *testing.T) {
 			strings.Join(harness.Names(), ","), seed)
 		b.openHere(fragment)
 		got := eval[map[string]string](b, "timerlab.checksum()")
-		s, err := player.Parse(fragment)
+		_, native, err := frameOf(fragment)
 		require.NoError(t, err)
-		p, err := player.New(s, nil)
-		require.NoError(t, err)
-		lanes := p.Frame().Lanes
-		require.Len(t, got, len(lanes))
-		for _, l := range lanes {
+		require.Len(t, got, len(native.Lanes))
+		for _, l := range native.Lanes {
 			assert.Equal(t, player.OutcomeText(l.Outcome, l.Total), got[l.Info.Name], l.Info.Name)
 		}
 	}
@@ -116,8 +113,9 @@ func TestKeys(t *testing.T) {
 	assert.NotContains(t, b.text("#tip"), "timer 10")
 }
 
-// An edit in the past forks, and the browser's Back undoes it.
-func TestEditAndUndo(t *testing.T) {
+// An edit in the past forks, and the browser's Back undoes it. A slider changes the run at the present tick, and the
+// link with it.
+func TestChanges(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=2&edit=9:start:5&t=7")
 	b.fill("#edit [name=interval]", "4")
@@ -128,6 +126,15 @@ func TestEditAndUndo(t *testing.T) {
 	b.fill("#edit [name=interval]", "0")
 	b.click("#edit [name=start]")
 	assert.Contains(t, b.text("#message"), "interval 0 is out of range (use 1 to")
+	b.openHere("v=1&lesson=7&t=20")
+	b.js("const m = document.querySelector('#knobs [name=M]'); m.value = 32; m.dispatchEvent(new Event('input', {bubbles: true}))")
+	assert.Equal(t, "v=1&lesson=7&M=32&t=20", b.fragment())
+	assert.Equal(t, "32", b.text("#knobs [name=MText]"))
+	b.fill("#parameters [name=n]", "40")
+	b.click("#parameters [type=submit]")
+	assert.Equal(t, "v=1&lesson=7&M=32&n=40&t=0", b.fragment())
+	b.openHere("v=1&lesson=9")
+	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
 }
 
 // Every kind of prediction is judged by the code, right and wrong. Nothing chosen is no answer. A question is about the
@@ -160,20 +167,6 @@ func TestPredictions(t *testing.T) {
 	assert.Contains(t, b.text("#revealed"), "never early, never late")
 }
 
-// A slider changes the run at the present tick, and the link with it.
-func TestKnobs(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=7&t=20")
-	b.js("const m = document.querySelector('#knobs [name=M]'); m.value = 32; m.dispatchEvent(new Event('input', {bubbles: true}))")
-	assert.Equal(t, "v=1&lesson=7&M=32&t=20", b.fragment())
-	assert.Equal(t, "32", b.text("#knobs [name=MText]"))
-	b.fill("#parameters [name=n]", "40")
-	b.click("#parameters [type=submit]")
-	assert.Equal(t, "v=1&lesson=7&M=32&n=40&t=0", b.fragment())
-	b.openHere("v=1&lesson=9")
-	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
-}
-
 // Any operation's source can be read.
 func TestSourceShown(t *testing.T) {
 	b := browser(t)
@@ -192,8 +185,9 @@ func TestSourceShown(t *testing.T) {
 	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
-// A trace of the reader's runs on the schemes shown; a link to it needs the file.
-func TestOwnTrace(t *testing.T) {
+// A trace of the reader's runs on the schemes shown; a link to it needs the file. The drawings can be saved as an
+// SVG file.
+func TestFiles(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=12")
 	load := func(name, text string) {
@@ -220,6 +214,15 @@ func TestOwnTrace(t *testing.T) {
 	}
 	b.open(link)
 	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
+	b.openHere("v=1&lesson=8")
+	text := eval[string](b, `(() => {
+		let saved;
+		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };
+		HTMLAnchorElement.prototype.click = () => {};
+		document.getElementById('save').click();
+		return saved.type + ' ' + saved.size;
+	})()`)
+	assert.Regexp(t, "^image/svg.xml [0-9]{5}$", text)
 }
 
 // Whatever is pressed in whatever order, the console stays silent, and the link leads to what is shown.
@@ -249,20 +252,6 @@ func TestAnyOrder(t *testing.T) {
 	for seed := 1; seed <= 2; seed++ {
 		assert.True(t, eval[bool](b, fmt.Sprintf("monkey(%d)", seed)), "seed %d: %s", seed, b.fragment())
 	}
-}
-
-// The drawings can be saved as an SVG file.
-func TestSave(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=8")
-	text := eval[string](b, `(() => {
-		let saved;
-		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };
-		HTMLAnchorElement.prototype.click = () => {};
-		document.getElementById('save').click();
-		return saved.type + ' ' + saved.size;
-	})()`)
-	assert.Regexp(t, "^image/svg.xml [0-9]{5}$", text)
 }
 
 // The page is small. Without scripts there are the lessons' texts and the first drawing.

@@ -222,11 +222,10 @@ type Bucket struct {
 	Counts     []schemes.Counts // since the prefill, by scheme
 }
 
-const maxBuckets = 400
-
-// History returns the whole run: tick 0, and then at most maxBuckets parts of equal length. It runs a copy of every
+// History returns the whole run: tick 0, and then at most 400 parts of equal length. It runs a copy of every
 // scheme once.
 func (p *Player) History() (run []Bucket) {
+	const maxBuckets = 400
 	all, width := *p, (p.State.Ticks+maxBuckets-1)/maxBuckets
 	_ = all.rewind()               // it has succeeded before
 	var expired, migrations uint64 // before the bucket

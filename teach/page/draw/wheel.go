@@ -49,6 +49,14 @@ func (c *canvas) bySlot(places []schemes.Place, level, slots int) (all [][]schem
 	return all, overflow
 }
 
+// slotClass adds to the class of a slot that the hand points to it.
+func slotClass(class string, hand bool) string {
+	if hand {
+		class += " hand"
+	}
+	return class
+}
+
 // polar returns a point at an angle, in slots clockwise from the top.
 func polar(slot, slots, r float64) (x, y float64) {
 	a := 2 * math.Pi * slot / slots
@@ -59,10 +67,7 @@ func polar(slot, slots, r float64) (x, y float64) {
 func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	m := float64(len(slots))
 	for slot := range slots {
-		class, at := "slot", float64(slot)
-		if slot == hand {
-			class = "slot hand"
-		}
+		class, at := slotClass("slot", slot == hand), float64(slot)
 		if m == 1 {
 			fmt.Fprintf(c, `<circle class="%s" cx="%g" cy="176" r="%g"/>`, class, width/2, bandOuter)
 		} else {
@@ -160,16 +165,12 @@ func (c *canvas) squares(slots [][]schemes.Place, hand int, y float64) float64 {
 	}
 	largest := max(1, slices.Max(counts))
 	for i, n := range counts {
-		class := "cell"
-		if i == hand/share {
-			class = "cell hand"
-		}
 		shade := 0.06
 		if n > 0 {
 			shade = 0.25 + 0.75*float64(n)/float64(largest)
 		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"/>`,
-			class, margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade)
+			slotClass("cell", i == hand/share), margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade)
 	}
 	return math.Ceil(float64(len(counts))/perLine)*size + 10
 }

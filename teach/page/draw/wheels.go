@@ -106,12 +106,8 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) fl
 		every = 5
 	}
 	for slot := range slots {
-		class := "slot"
-		if slot == hand {
-			class = "slot hand"
-		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`,
-			class, margin+float64(slot)*size, y, size, rowHeight)
+			slotClass("slot", slot == hand), margin+float64(slot)*size, y, size, rowHeight)
 	}
 	ends := make([]float64, deep)
 	for slot, timers := range slots {

@@ -20,11 +20,6 @@ type page struct {
 	asked  player.Prompt // the question
 }
 
-var moves = map[string]func(*player.Player){
-	"tick": (*player.Player).Forward, "back": (*player.Player).Back,
-	"step": (*player.Player).ForwardStep, "stepback": (*player.Player).BackStep,
-}
-
 func main() {
 	p := &page{}
 	verbs := map[string]any{}
@@ -35,7 +30,9 @@ func main() {
 			return p.frame(), nil
 		},
 		"move": func(args []js.Value) (map[string]any, error) { // go on or back by one: move(name)
-			moves[args[0].String()](p.player)
+			map[string]func(){
+				"tick": p.player.Forward, "back": p.player.Back, "step": p.player.ForwardStep, "stepback": p.player.BackStep,
+			}[args[0].String()]()
 			return p.frame(), nil
 		},
 		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
