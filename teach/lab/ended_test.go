@@ -93,8 +93,7 @@ func TestProgram(t *testing.T) {
 
 // A crash before main is reported once.
 func TestCrashBeforeTheFirstRule(t *testing.T) {
-	source := solution(t, "const maxTick", "func init() { panic(\"oops\") }\n\nconst maxTick")
-	r := graded(t, student(t, source), time.Minute)
+	r := graded(t, student(t, solution(t, "const maxTick", "func init() { panic(\"oops\") }\n\nconst maxTick")), time.Minute)
 	assert.Zero(t, r.Score)
 	assert.Contains(t, text(t, r), "Your program crashed before the first rule:\npanic: oops\nat scheme6.go:21\n")
 	assert.Contains(t, text(t, r), "Not checked, for the same reason.")

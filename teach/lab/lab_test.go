@@ -128,8 +128,7 @@ func TestNewModules(t *testing.T) {
 				assert.True(t, rule.Rule != first || rule.Verdict == Broken)
 			}
 		}
-		vet := goCommand(t.Context(), dir, "vet", "./...")
-		out, err := vet.CombinedOutput()
+		out, err := goCommand(t.Context(), dir, "vet", "./...").CombinedOutput()
 		assert.NoError(t, err, "%s", out)
 	}
 	mod, err := os.ReadFile("../../go.mod")

@@ -24,8 +24,8 @@ type Lesson struct {
 
 // lessonState returns the state of a lesson, from which a link says the differences. Lesson 0 is the free one.
 func lessonState(lesson int) State {
-	s := State{Lesson: lesson, Schemes: []*schemes.Info{&hashunsorted.Info}, Slots: 16, Wheels: 2, N: 12, T: 20, Dist: workload.Exp,
-		Seed: 1, Ticks: 200, Step: WholeTick}
+	s := State{Lesson: lesson, Schemes: []*schemes.Info{&hashunsorted.Info}, Slots: 16, Wheels: 2, N: 12, T: 20,
+		Dist: workload.Exp, Seed: 1, Ticks: 200, Step: WholeTick}
 	if lesson > 0 {
 		values, _ := splitFragment(Lessons[lesson-1].State)
 		_ = s.set(fields, values) // a test sets them too

@@ -73,7 +73,7 @@ const Memory = 1 << 30
 
 // limitMemory ends the process when it uses more than Memory, after a report.
 func limitMemory(report func()) {
-	debug.SetMaxStack(64 << 20)
+	debug.SetMaxStack(64 << 20) // bytes
 	debug.SetMemoryLimit(Memory)
 	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	go func() {

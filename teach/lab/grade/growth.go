@@ -49,8 +49,9 @@ func checkGrowth(info *schemes.Info) *schemetest.Violation {
 		}
 		worst = nil
 		for k, operation := range timed {
-			linear := info.Number == 1 && operation == "PerTick" || info.Number == 2 && operation == "Start" // in the paper
-			if a, b := few.least[k], many.least[k]; b > maxGrowth*a && !linear {
+			mayGrow := info.Number == 1 && operation == "PerTick" || // O(n) in the paper
+				info.Number == 2 && operation == "Start"
+			if a, b := few.least[k], many.least[k]; b > maxGrowth*a && !mayGrow {
 				worst = violated(info, growth.Name, "%s takes %.1f times as long with %d timers as with %d, and as many slots for "+
 					"each timer: %v instead of %v", operation, float64(b)/float64(a), manyTimers, fewTimers, b/batch, a/batch)
 			}

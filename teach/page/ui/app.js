@@ -220,7 +220,8 @@ const countNames = ['comparisons', 'visits', 'links', 'migrations', 'empty slots
 
 // showCounts fills the tables of counts and of formulas.
 function showCounts(frame) {
-  const format = (x) => !Number.isFinite(x) ? '–' : x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
+  const format = (x) => !Number.isFinite(x) ? '–' :
+    x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
   const tables = frame.lanes.map((lane) => {
     const rows = countNames.map((name, k) => {
       const cells = lane.counts.map((counts) => `<td>${format(counts[k])}</td>`);
