@@ -293,7 +293,7 @@ func (a Axis) set(axis *plot.Axis, lo, hi float64, settings []float64, length, r
 		}
 		axis.Min, axis.Max = lo-hair*(hi-lo), hi+hair*(hi-lo)
 	default:
-		// At least a decade: less would magnify noise, and the library panics at none.
+		// At least a decade: less would magnify noise, and the library panics on an empty range.
 		widen := max(1, math.Sqrt(10/(hi/lo)))
 		ends := nice(lo/widen, hi*widen)
 		lo, hi = ends[0], ends[len(ends)-1]

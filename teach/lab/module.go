@@ -163,5 +163,5 @@ func (m *Module) readable(from, text string) string {
 	return strings.TrimSpace(text)
 }
 
-// progressLine is what the go command prints beside errors.
+// progressLine matches what the go command prints in addition to errors.
 var progressLine = regexp.MustCompile(`(?m)^(go: finding .*|# .*)\n`)

@@ -75,7 +75,7 @@ func TestJSON(t *testing.T) {
 	}, rule)
 }
 
-// The keys are those of gradescope-autograders.readthedocs.io/en/latest/specs.
+// The keys come from gradescope-autograders.readthedocs.io/en/latest/specs.
 func TestGradescope(t *testing.T) {
 	v := written(t, example(), Gradescope)
 	assert.EqualValues(t, 75, v["score"])

@@ -110,7 +110,7 @@ func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duratio
 		written++
 		switch {
 		case record.Result != nil && (len(r.results) == len(s.Rules) || record.Result.Rule != s.Rules[len(r.results)]):
-			r.ended = "The records of this stage are not those of its rules."
+			r.ended = "The records of this stage do not match its rules."
 		case record.Result != nil:
 			r.results = append(r.results, *record.Result)
 		case record.TooMuch:

@@ -76,7 +76,7 @@ func (p *Player) lastStep() (operation, words string) {
 	}
 }
 
-// sentence says what has just happened, for those who hear the page.
+// sentence says what has just happened, for readers who hear the page.
 func (p *Player) sentence(f *Frame, phase string) string {
 	text := fmt.Sprintf("Tick %d. ", f.Tick)
 	if phase != "" {

@@ -57,7 +57,7 @@ type input struct {
 }
 
 // newInput returns the operations of a state. A timer that the reader has touched is the reader's from then on:
-// the workload leaves it alone. New timers get IDs above those of the workload, in the order of their starts.
+// the workload leaves it alone. New timers have IDs above all others, in the order of their starts.
 func newInput(s *State, file []Op) (*input, error) {
 	in := &input{}
 	next := uint64(0)

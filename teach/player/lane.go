@@ -11,7 +11,7 @@ import (
 
 // lane is one scheme on the timeline, with a client that keeps the handles of its timers.
 type lane struct {
-	LaneFrame // without what Frame finds out
+	LaneFrame // Frame sets its Places, Formulas and counts
 	scheme    schemes.Scheme
 	handles   map[uint64]schemes.Handle
 	ready     schemes.Counts // at the end of the prefill

@@ -36,7 +36,7 @@ func lessonState(lesson int) State {
 //go:embed lessons.txt
 var lessons string
 
-// Lessons are in their order.
+// Lessons are the lessons of the page, in their order.
 var Lessons = readLessons(lessons)
 
 // readLessons reads a text whose first paragraph says how it is written. It is ours, so a test finds what is

@@ -30,8 +30,8 @@ type position struct {
 
 func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
 
-// New returns the player of a state. file is what the trace file that the state names has;
-// a state that names none ignores it.
+// New returns the player of a state. file has the operations of the trace file that the state names. It is ignored
+// if the state names no file.
 func New(s State, file []Op) (*Player, error) {
 	if s.Trace == "" {
 		file = nil

@@ -25,7 +25,7 @@ type Stage struct {
 
 const (
 	MaxPoints  = 100 // of all stages
-	RulePoints = 5   // that a broken rule costs, at most those of its stage
+	RulePoints = 5   // that a broken rule costs; a stage costs at most its own points
 )
 
 // four hides all but the four operations.
