@@ -69,8 +69,8 @@ func Render(f XY, format string) (data []byte, err error) {
 	if format != "svg" && format != "png" {
 		return nil, fmt.Errorf("figures: unknown format %q (have svg, png)", format)
 	}
-	// gonum/plot reports bad values by panicking. The checks of page leave it none; should one pass them, the
-	// caller loses a figure and not the run that measured its numbers.
+	// gonum/plot panics on bad values. The checks of page find them first. If a bad value passes, the caller loses
+	// a figure and not the run that measured its numbers.
 	defer func() {
 		if r := recover(); r != nil {
 			data, err = nil, fmt.Errorf("figures: cannot draw %q: %v", f.Title, r)

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image/png"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -45,11 +44,11 @@ func sampleSweep() XY {
 }
 
 // samplePanels has points alone, for numbers of levels, in three panels.
-func samplePanels(levels ...int) XY {
+func samplePanels() XY {
 	f := XY{Title: "Break-even", XLabel: "M, slots", YLabel: "T*, in M", X: logCount, Y: logCount}
 	for i := range 3 {
 		panel := Panel{Title: fmt.Sprint("panel ", i)}
-		for _, m := range levels {
+		for _, m := range []int{2, 3, 4} {
 			points := line([]float64{256, 1024, 4096, 16384}, func(x float64) float64 { return float64(m) / (x + 1) })
 			panel.Series = append(panel.Series, Series{Name: fmt.Sprint("m = ", m), Kind: Measured, Points: points})
 		}
@@ -67,11 +66,13 @@ func samples() map[string]XY {
 	}
 	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
 	all := map[string]XY{
-		"sweep": sampleSweep(), "panels": samplePanels(2, 3, 4),
+		"sweep": sampleSweep(), "panels": samplePanels(),
 		"many": many,
 		"words": XY{Title: long, Caption: []string{long}, XLabel: long, YLabel: long,
 			Series: []Series{{Name: long, Points: []Point{{X: 1, Y: 1}}}}},
-		"hole": XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
+		"zeros":      XY{Series: []Series{{Points: []Point{{}, {}}}}},
+		"below zero": XY{Series: []Series{{Kind: Both, Points: []Point{{X: -3, Y: -40, Lo: -50, Hi: -1}, {X: -1, Y: -4}}}}},
+		"hole":       XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
 	}
 	for name, points := range map[string][]Point{
 		"one point at 1": {{X: 1, Y: 1}},
@@ -87,9 +88,6 @@ func samples() map[string]XY {
 		all[name+", linear"] = XY{X: linearCount, Y: linearCount, Series: series}
 		all[name+", mixed"] = XY{X: linearCount, Y: Axis{Log: true}, Series: series}
 	}
-	all["zeros"] = XY{Series: []Series{{Points: []Point{{}, {}}}}}
-	below := []Point{{X: -3, Y: -4000, Lo: -5000, Hi: -1}, {X: -1, Y: -40}}
-	all["below zero"] = XY{Series: []Series{{Kind: Both, Points: below}}}
 	return all
 }
 
@@ -102,79 +100,52 @@ func render(t *testing.T, f XY) string {
 
 // svgText is a text element and the room that it takes.
 type svgText struct {
-	text           string
-	size           float64
-	x0, x1, y0, y1 float64
+	Text   string  `xml:",chardata"`
+	X0     float64 `xml:"x,attr"`
+	Y1     float64 `xml:"y,attr"`
+	Size   float64 `xml:"font-size,attr"`
+	Weight string  `xml:"font-weight,attr"`
+	x1, y0 float64
 }
 
 // textsOf returns the texts of an SVG, which must be well-formed.
 func textsOf(t *testing.T, svg string) (all []svgText, height float64) {
-	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
-		token, err := d.Token()
-		if err == io.EOF {
-			return all, height
-		}
-		require.NoError(t, err)
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		attr := map[string]string{}
-		for _, a := range start.Attr {
-			attr[a.Name.Local] = a.Value
-		}
-		number := func(name string) float64 {
-			v, err := strconv.ParseFloat(strings.TrimSuffix(attr[name], "pt"), 64)
-			require.NoError(t, err)
-			return v
-		}
-		switch start.Name.Local {
-		case "svg":
-			height = number("height")
-		case "text":
-			s := svgText{size: number("font-size"), x0: number("x"), y1: number("y")}
-			require.NoError(t, d.DecodeElement(&s.text, &start))
-			style := labelStyle
-			if attr["font-weight"] != "" {
-				style = headingStyle
-			}
-			s.x1, s.y0 = s.x0+float64(style.Width(s.text))*s.size/9, s.y1-0.72*s.size
-			all = append(all, s)
-		}
+	t.Helper()
+	var file struct {
+		Height string    `xml:"height,attr"`
+		Texts  []svgText `xml:"text"`
 	}
+	require.NoError(t, xml.Unmarshal([]byte(svg), &file))
+	height, err := strconv.ParseFloat(strings.TrimSuffix(file.Height, "pt"), 64)
+	require.NoError(t, err)
+	for i, s := range file.Texts {
+		style := labelStyle
+		if s.Weight != "" {
+			style = headingStyle
+		}
+		file.Texts[i].x1, file.Texts[i].y0 = s.X0+float64(style.Width(s.Text))*s.Size/9, s.Y1-0.72*s.Size
+	}
+	return file.Texts, height
 }
 
-func words(t *testing.T, svg string) (all []string) {
-	texts, _ := textsOf(t, svg)
-	for _, s := range texts {
-		all = append(all, s.text)
-	}
-	return all
-}
-
-func TestFiguresAreLegible(t *testing.T) {
-	for name, f := range samples() {
-		svg := render(t, f)
-		assert.NotContains(t, svg, "NaN", name)
-		assert.NotContains(t, svg, "Inf", name)
-		texts, height := textsOf(t, svg)
-		for i, a := range texts {
-			assert.GreaterOrEqual(t, a.size*800/600, 11., "%s: %q is too small", name, a.text)
-			assert.True(t, a.x0 >= 0 && a.x1 <= 600 && a.y0 >= 0 && a.y1 <= height, "%s: %q is cut: %v", name, a.text, a)
-			for _, b := range texts[:i] {
-				apart := max(b.x0-a.x1, a.x0-b.x1, b.y0-a.y1, a.y0-b.y1)
-				assert.GreaterOrEqual(t, apart, -0.05, "%s: %q and %q overlap", name, a.text, b.text)
-			}
-		}
-	}
-}
-
-func TestSameInputSameBytes(t *testing.T) {
+// Texts are large enough, and none is cut or covers another. The same figure gives the same bytes, and is left alone.
+func TestSamples(t *testing.T) {
 	again := samples()
 	for name, f := range samples() {
-		before := fmt.Sprintf("%v", f)
-		assert.Equal(t, render(t, f), render(t, again[name]), name)
-		assert.Equal(t, before, fmt.Sprintf("%v", f), "%s: the figure is left alone", name)
+		before, svg := fmt.Sprintf("%v", f), render(t, f)
+		assert.Equal(t, svg, render(t, again[name]), name)
+		assert.Equal(t, before, fmt.Sprintf("%v", f), name)
+		assert.NotRegexp(t, "NaN|Inf", svg, name)
+		texts, height := textsOf(t, svg)
+		assert.NotEmpty(t, texts, name)
+		for i, a := range texts {
+			assert.GreaterOrEqual(t, a.Size*800/600, 11., "%s: %q is too small", name, a.Text)
+			assert.True(t, a.X0 >= 0 && a.x1 <= 600 && a.y0 >= 0 && a.Y1 <= height, "%s: %q is cut: %v", name, a.Text, a)
+			for _, b := range texts[:i] {
+				apart := max(b.X0-a.x1, a.X0-b.x1, b.y0-a.Y1, a.y0-b.Y1)
+				assert.GreaterOrEqual(t, apart, -0.05, "%s: %q and %q overlap", name, a.Text, b.Text)
+			}
+		}
 	}
 }
 
@@ -182,24 +153,27 @@ func TestAnSVGNamesItselfAndItsFonts(t *testing.T) {
 	f := sampleSweep()
 	f.Title, f.Command = "a < b & \x00 \"c\"", "bench plot --title '<x>'"
 	svg := render(t, f)
+	assert.True(t, Made([]byte(svg)))
+	assert.False(t, Made([]byte("<svg xmlns=\"http://www.w3.org/2000/svg\"/>")))
 	assert.Contains(t, svg, "<title>a &lt; b &amp;   &#34;c&#34;</title>\n<desc>bench plot --title &#39;&lt;x&gt;&#39;<")
 	assert.Equal(t, 1, strings.Count(svg, "font-family"))
 	assert.Contains(t, svg, "font-family:'Liberation Sans',Arial,sans-serif")
 	assert.NotContains(t, svg, "@font-face")
 	assert.Less(t, len(svg), 40_000)
 	for i, name := range paper[1:] {
-		assert.Contains(t, words(t, svg), fmt.Sprintf("%d %s", i+1, name))
+		assert.Contains(t, svg, fmt.Sprintf(">%d %s</text>", i+1, name))
 		assert.Contains(t, svg, fmt.Sprintf("stroke:#%06X;stroke-width:1.3", looks[name].color), name)
 	}
 }
 
 func TestAPNGIsADrawingOnWhite(t *testing.T) {
-	for _, f := range []XY{sampleSweep(), samplePanels(2, 3)} {
+	for _, f := range []XY{sampleSweep(), samplePanels()} {
 		data, err := Render(f, "PNG")
 		require.NoError(t, err)
 		again, err := Render(f, "png")
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(data, again))
+		assert.True(t, Made(data))
 		decoded, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
 		w, h, dark := decoded.Bounds().Dx(), decoded.Bounds().Dy(), 0
@@ -218,27 +192,25 @@ func TestAPNGIsADrawingOnWhite(t *testing.T) {
 
 // TestPanelsOfPointsHaveNoOtherText: the schemes' numbers once stood at random places of such panels.
 func TestPanelsOfPointsHaveNoOtherText(t *testing.T) {
-	f := XY{Title: "Errors", X: logCount, Y: logCount, XLabel: "time", YLabel: "error"}
 	points := []Point{{X: 1, Y: 1}, {X: 10, Y: 20}, {X: 100, Y: 5}}
-	for _, title := range []string{"left", "right"} {
-		f.Panels = append(f.Panels, Panel{title, []Series{{Style: "hashunsorted", Kind: Measured, Points: points},
-			{Style: "hierarchical", Kind: Measured, Points: points}}})
-	}
+	series := []Series{{Style: "hashunsorted", Kind: Measured, Points: points},
+		{Style: "hierarchical", Kind: Measured, Points: points}}
+	f := XY{Title: "Errors", X: logCount, Y: logCount, XLabel: "time", YLabel: "error",
+		Panels: []Panel{{"left", series}, {"right", series}}}
 	var got []string
-	for _, word := range words(t, render(t, f)) {
-		if !slices.Contains(strings.Fields("1 2 5 10 20 50 100"), word) {
-			got = append(got, word)
+	texts, _ := textsOf(t, render(t, f))
+	for _, s := range texts {
+		if !slices.Contains(strings.Fields("1 2 5 10 20 50 100"), s.Text) {
+			got = append(got, s.Text)
 		}
 	}
 	want := []string{"Errors", "error", "left", "right", "time", "time", "6 hashunsorted", "7 hierarchical"}
 	assert.ElementsMatch(t, want, got)
 }
 
-var badValues = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64}
-
 func TestUndrawableValuesAreLeftOutAndCounted(t *testing.T) {
 	good := Point{X: 1, Y: 1}
-	for _, v := range badValues {
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64} {
 		points := []Point{good, {X: v, Y: 2}, {X: 2, Y: v}, {X: 3, Y: 3, Lo: v, Hi: 9}, {X: 4, Y: 3, Lo: 9, Hi: 2}}
 		series := []Series{{Style: "tree", Kind: Both, Points: points}}
 		_, notes := XY{X: logCount, Y: logCount, Series: series}.clean()
@@ -255,17 +227,14 @@ func TestUndrawableValuesAreLeftOutAndCounted(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	one := []Point{{X: 1, Y: 1}, {X: 2, Y: 3}}
-	for _, c := range []struct {
-		f    XY
-		want []string
-	}{
-		{XY{Series: []Series{{Name: "a", Points: one}, {Name: "b"}, {Name: "c"}, {}}},
-			[]string{"Without a point to draw: b, c, one without a name."}},
-		{XY{Series: []Series{{Name: "m = 2", Points: one}, {Name: "m = 2", Kind: Measured}}}, nil},
-		{XY{Panels: []Panel{{Series: []Series{{Name: "m = 2"}}}, {Series: []Series{{Name: "m = 2", Points: one}}}}}, nil},
+	_, notes := XY{Series: []Series{{Name: "a", Points: one}, {Name: "b"}, {Name: "c"}, {}}}.clean()
+	assert.Equal(t, []string{"Without a point to draw: b, c, one without a name."}, notes)
+	for _, f := range []XY{ // which show the name elsewhere
+		{Series: []Series{{Name: "m = 2", Points: one}, {Name: "m = 2", Kind: Measured}}},
+		{Panels: []Panel{{Series: []Series{{Name: "m = 2"}}}, {Series: []Series{{Name: "m = 2", Points: one}}}}},
 	} {
-		_, notes := c.f.clean()
-		assert.Equal(t, c.want, notes)
+		_, notes := f.clean()
+		assert.Empty(t, notes)
 	}
 }
 
@@ -365,17 +334,6 @@ func TestErrors(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		assert.Nil(t, data)
 	}
-}
-
-// A file of this package is known as one, and is still a file of its format.
-func TestMade(t *testing.T) {
-	assert.True(t, Made([]byte(render(t, sampleSweep()))))
-	data, err := Render(sampleSweep(), "png")
-	require.NoError(t, err)
-	assert.True(t, Made(data))
-	_, err = png.Decode(bytes.NewReader(data))
-	assert.NoError(t, err)
-	assert.False(t, Made([]byte("<svg xmlns=\"http://www.w3.org/2000/svg\"/>")))
 	for _, format := range []string{"gif", ""} {
 		_, err := Render(sampleSweep(), format)
 		assert.ErrorContains(t, err, fmt.Sprintf("unknown format %q (have svg, png)", format))

@@ -122,8 +122,8 @@ func looksOf(ids []identity) map[identity]look {
 	return all
 }
 
-// unlike returns one of the other looks: the hash of the key chooses, and among those whose dashes, and on demand
-// marker, none has that is taken.
+// unlike returns the first look of others, from the place that the key's hash names, whose dashes no taken look has.
+// If marker is true, no taken look has its marker either.
 func unlike(key string, marker bool, taken []look) look {
 	hash := fnv.New32a()
 	hash.Write([]byte(key))

@@ -82,11 +82,9 @@ func (f XY) clean() (panels []Panel, notes []string) {
 			given := s.Points
 			s.Points = nil
 			for _, p := range given {
-				if p.Lo == 0 && p.Hi == 0 {
-					p.Lo, p.Hi = p.Y, p.Y
-				} else if !f.Y.holds(p.Lo) || !f.Y.holds(p.Hi) || p.Lo > p.Hi {
+				if (p.Lo != 0 || p.Hi != 0) && (!f.Y.holds(p.Lo) || !f.Y.holds(p.Hi) || p.Lo > p.Hi) {
 					lost++
-					p.Lo, p.Hi = p.Y, p.Y
+					p.Lo, p.Hi = 0, 0
 				}
 				if !f.X.holds(p.X) || !f.Y.holds(p.Y) {
 					lost++
@@ -295,7 +293,7 @@ func (a Axis) set(axis *plot.Axis, lo, hi float64, settings []float64, length, r
 		}
 		axis.Min, axis.Max = lo-hair*(hi-lo), hi+hair*(hi-lo)
 	default:
-		// At least a decade: less would magnify noise, and the library panics at none.
+		// At least a decade: less would magnify noise, and the library panics on an empty range.
 		widen := max(1, math.Sqrt(10/(hi/lo)))
 		ends := nice(lo/widen, hi*widen)
 		lo, hi = ends[0], ends[len(ends)-1]

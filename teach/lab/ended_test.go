@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"os"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/teach/lab/grade"
 )
 
 // A stage in which the student's code loops, crashes, exits or takes all memory ends, and the others go on.
@@ -75,18 +78,22 @@ const maxTick`)
 	}
 }
 
-func TestKeyIsNotInTheProgram(t *testing.T) {
+// The key is not in the program's file. Grading ends when it is interrupted.
+func TestProgram(t *testing.T) {
 	p, err := student(t, "").build(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	program, err := os.ReadFile(p.binary)
 	require.NoError(t, err)
 	assert.NotContains(t, string(program), p.key)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.grade(ctx, grade.Options{Short: true}, time.Minute, func(int, int, string) {})
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // A crash before main is reported once.
 func TestCrashBeforeTheFirstRule(t *testing.T) {
-	source := solution(t, "const maxTick", "func init() { panic(\"oops\") }\n\nconst maxTick")
-	r := graded(t, student(t, source), time.Minute)
+	r := graded(t, student(t, solution(t, "const maxTick", "func init() { panic(\"oops\") }\n\nconst maxTick")), time.Minute)
 	assert.Zero(t, r.Score)
 	assert.Contains(t, text(t, r), "Your program crashed before the first rule:\npanic: oops\nat scheme6.go:21\n")
 	assert.Contains(t, text(t, r), "Not checked, for the same reason.")
@@ -115,18 +122,6 @@ func TestFirstStageNeedsNoStop(t *testing.T) {
 	}
 }
 
-// What a scheme prints is no part of the results.
-func TestPrintingDoesNotDisturb(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and grades one more module")
-	}
-	source := solution(t, "	s.now++\n", "	s.now++\n	fmt.Println(`{\"Begin\":\"exact\"}`)\n")
-	r := graded(t, student(t, source), time.Minute)
-	assert.True(t, r.Passed())
-	assert.Contains(t, r.Stages[0].Output, "Begin")
-	assert.LessOrEqual(t, len(r.Stages[0].Output), keptOutput)
-}
-
 // What does not compile is explained in the student's terms.
 func TestUnbuilt(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -139,12 +134,10 @@ func TestUnbuilt(t *testing.T) {
 		"solution": {"	\"fmt\"\n", "	\"fmt\"\n	_ \"timerlab/schemes/hashunsorted\"\n",
 			"package timerlab/schemes/hashunsorted"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			m := student(t, solution(t, c.old, c.new))
-			r := graded(t, m, time.Minute)
-			assert.Contains(t, r.Unbuilt, c.want)
-			assert.NotContains(t, r.Unbuilt, m.Module.Dir)
-			assert.Contains(t, text(t, r), "does not compile, so it has no points")
-		})
+		m := student(t, solution(t, c.old, c.new))
+		r := graded(t, m, time.Minute)
+		assert.Contains(t, r.Unbuilt, c.want, name)
+		assert.NotContains(t, r.Unbuilt, m.Module.Dir, name)
+		assert.Contains(t, text(t, r), "does not compile, so it has no points", name)
 	}
 }

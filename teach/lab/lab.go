@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -38,10 +39,11 @@ var ErrFolder = errors.New("invalid folder")
 //	mylab/writeup.md             questions
 //	mylab/timerlab/              the contract, the suite and the stages
 func Init(dir, scheme string) error {
-	t, err := taskOf(scheme)
-	if err != nil {
-		return err
+	which := slices.IndexFunc(tasks, func(t task) bool { return scheme == t.Scheme || scheme == fmt.Sprint(t.Number) })
+	if which < 0 {
+		return fmt.Errorf("%w %q (have %s)", ErrScheme, scheme, strings.Join(Schemes(), ", "))
 	}
+	t := &tasks[which]
 	if dir == "" { // which would be the folder that the program runs in
 		return fmt.Errorf("%w: its name is empty (name one that is new or empty)", ErrFolder)
 	}

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -147,13 +148,9 @@ func (m *Module) build(ctx context.Context, dir string) (*built, error) {
 
 // readable is the compiler's output with paths as the student knows them.
 func (m *Module) readable(from, text string) string {
-	folders := []string{m.Module.Dir}
-	if relative, err := filepath.Rel(from, m.Module.Dir); err == nil {
-		folders = append(folders, relative)
-	}
-	for _, folder := range folders {
-		text = strings.ReplaceAll(text, folder+string(filepath.Separator), "")
-	}
+	const separator = string(filepath.Separator)
+	relative, _ := filepath.Rel(from, m.Module.Dir)
+	text = strings.NewReplacer(m.Module.Dir+separator, "", cmp.Or(relative, m.Module.Dir)+separator, "").Replace(text)
 	text = progressLine.ReplaceAllString(text, "")
 	switch {
 	case strings.Contains(text, "undefined: student.Info"):
@@ -166,5 +163,5 @@ func (m *Module) readable(from, text string) string {
 	return strings.TrimSpace(text)
 }
 
-// progressLine is what the go command prints beside errors.
+// progressLine matches what the go command prints in addition to errors.
 var progressLine = regexp.MustCompile(`(?m)^(go: finding .*|# .*)\n`)

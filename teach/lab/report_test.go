@@ -44,18 +44,15 @@ func written(t *testing.T, r *Report, format string) map[string]any {
 }
 
 // Five rules of stage B are not checked, and what broke first belongs to stage C.
-func TestPoints(t *testing.T) {
+func TestText(t *testing.T) {
 	r := example()
 	assert.Equal(t, 100-20-5, r.Score)
 	b := &r.Stages[1]
 	assert.Equal(t, []string{Kept, Broken, Broken, Unchecked, Unchecked},
 		[]string{b.Rules[0].Verdict, b.Rules[1].Verdict, b.Rules[2].Verdict, b.Rules[3].Verdict, b.Rules[4].Verdict})
-}
-
-func TestText(t *testing.T) {
-	assert.Contains(t, text(t, example()), `  B  stopping                0 of 20 points   1 of 7 rules, 1 broke another rule first
+	assert.Contains(t, text(t, r), `  B  stopping                0 of 20 points   1 of 7 rules, 1 broke another rule first
 `)
-	assert.Contains(t, text(t, example()), `
+	assert.Contains(t, text(t, r), `
 B, stopping
 
 stop-stale: Stop refuses the handle of a timer stopped or handed out, also when its storage holds another timer, without effect.
@@ -78,7 +75,7 @@ func TestJSON(t *testing.T) {
 	}, rule)
 }
 
-// The keys are those of gradescope-autograders.readthedocs.io/en/latest/specs.
+// The keys come from gradescope-autograders.readthedocs.io/en/latest/specs.
 func TestGradescope(t *testing.T) {
 	v := written(t, example(), Gradescope)
 	assert.EqualValues(t, 75, v["score"])

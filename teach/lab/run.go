@@ -32,8 +32,7 @@ func (m *Module) Grade(ctx context.Context, o grade.Options, limit time.Duration
 	}
 	defer os.RemoveAll(dir)
 	p, err := m.build(ctx, dir)
-	var unbuilt unbuiltError
-	if errors.As(err, &unbuilt) {
+	if unbuilt, ok := errors.AsType[unbuiltError](err); ok {
 		r := m.report()
 		r.Unbuilt = string(unbuilt)
 		return r, ctx.Err()
@@ -111,7 +110,7 @@ func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duratio
 		written++
 		switch {
 		case record.Result != nil && (len(r.results) == len(s.Rules) || record.Result.Rule != s.Rules[len(r.results)]):
-			r.ended = "The records of this stage are not those of its rules."
+			r.ended = "The records of this stage do not match its rules."
 		case record.Result != nil:
 			r.results = append(r.results, *record.Result)
 		case record.TooMuch:

@@ -3,7 +3,6 @@ package lab
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"timerlab/teach/lab/grade"
 )
@@ -45,16 +44,6 @@ func Schemes() (names []string) {
 		names = append(names, t.Scheme)
 	}
 	return names
-}
-
-// taskOf finds the task of a scheme by the scheme's name or number.
-func taskOf(scheme string) (*task, error) {
-	for i := range tasks {
-		if t := &tasks[i]; scheme == t.Scheme || scheme == fmt.Sprint(t.Number) {
-			return t, nil
-		}
-	}
-	return nil, fmt.Errorf("%w %q (have %s)", ErrScheme, scheme, strings.Join(Schemes(), ", "))
 }
 
 var tasks = []task{

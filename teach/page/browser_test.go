@@ -25,13 +25,10 @@ func TestCountsEqualNative(t *testing.T) {
 			strings.Join(harness.Names(), ","), seed)
 		b.openHere(fragment)
 		got := eval[map[string]string](b, "timerlab.checksum()")
-		s, err := player.Parse(fragment)
+		_, native, err := frameOf(fragment)
 		require.NoError(t, err)
-		p, err := player.New(s, nil)
-		require.NoError(t, err)
-		lanes := p.Frame().Lanes
-		require.Len(t, got, len(lanes))
-		for _, l := range lanes {
+		require.Len(t, got, len(native.Lanes))
+		for _, l := range native.Lanes {
 			assert.Equal(t, player.OutcomeText(l.Outcome, l.Total), got[l.Info.Name], l.Info.Name)
 		}
 	}
@@ -42,17 +39,16 @@ func TestLinkRoundTrip(t *testing.T) {
 	b := browser(t)
 	for _, fragment := range []string{
 		"v=1&lesson=7&t=40&step=1", "v=1&lesson=0&schemes=ordered,tree-bst&n=40&T=300&t=17",
-		"v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9", "v=1&quiz=alice&question=3",
+		"v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9",
 	} {
 		b.open(fragment)
 		assert.Equal(t, fragment, b.fragment())
 		b.until(fmt.Sprintf("location.hash === %q", "#"+fragment))
 		assert.Empty(t, b.text("#message"))
 	}
-	b.openHere("v=1&n=many&colour=red&edit=5:stop:9999")
+	b.openHere("v=1&n=many&edit=5:stop:9999")
 	assert.Contains(t, b.text("#message"), "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5")
 	assert.Contains(t, b.text("#message"), `invalid n "many" (use a whole number from 0 to 10000)`)
-	assert.Contains(t, b.text("#message"), `unknown part "colour=red"`)
 	assert.False(t, eval[bool](b, "document.querySelector('#message').hidden"))
 }
 
@@ -107,12 +103,8 @@ func TestKeys(t *testing.T) {
 	b.until("document.getElementById('copied').textContent !== ''")
 	b.js("document.querySelector('#parameters [name=n]').dispatchEvent(new KeyboardEvent('keydown', {key: '3', bubbles: true}))")
 	assert.Contains(t, eval[[]string](b, "page.run.shown"), "tree", "a digit in a field is no key")
-}
 
-// A timer that has the focus says what is known of it, and keeps the focus from step to step.
-func TestTip(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=7&t=40")
+	b.openHere("v=1&lesson=7&t=40") // where a timer that has the focus says what is known of it, and keeps the focus
 	b.js(`document.querySelector('#lanes [data-k=t10]').focus()`)
 	assert.Equal(t, "timer 10: due at 82, in 42 ticks, 6 rounds left", b.text("#tip"))
 	b.js("actions.tick()")
@@ -121,8 +113,9 @@ func TestTip(t *testing.T) {
 	assert.NotContains(t, b.text("#tip"), "timer 10")
 }
 
-// An edit in the past forks, and the browser's Back undoes it.
-func TestEditAndUndo(t *testing.T) {
+// An edit in the past forks, and the browser's Back undoes it. A slider changes the run at the present tick, and the
+// link with it.
+func TestChanges(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=2&edit=9:start:5&t=7")
 	b.fill("#edit [name=interval]", "4")
@@ -133,41 +126,7 @@ func TestEditAndUndo(t *testing.T) {
 	b.fill("#edit [name=interval]", "0")
 	b.click("#edit [name=start]")
 	assert.Contains(t, b.text("#message"), "interval 0 is out of range (use 1 to")
-}
-
-// Every kind of prediction is judged by the code, right and wrong.
-func TestPredictions(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=60&M=8&ticks=300&t=20")
-	for _, kind := range player.Kinds {
-		for _, right := range []bool{true, false} {
-			b.js("ask(%q)", kind.Kind)
-			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), kind.Kind)
-			assert.NotEmpty(t, b.text("#prompt"))
-			answer := eval[string](b, fmt.Sprintf(rightAnswer, right))
-			b.answer(answer)
-			want := "Not so."
-			if right {
-				want = "Right."
-			}
-			assert.Contains(t, b.text("#verdict"), want, "%s: %s", kind.Kind, answer)
-		}
-	}
-}
-
-// rightAnswer finds an answer that the player finds right, or wrong.
-const rightAnswer = `(() => {
-	const right = %v;
-	const tries = asked.choices.length ? asked.choices : [...Array(400).keys()].map(String);
-	return tries.find((text) => timerlab.answer(text).right === right);
-})()`
-
-const fillAnswer = "document.getElementById('answer').elements.value.value = %q"
-
-// A slider changes the run at the present tick, and the link with it.
-func TestKnobs(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=7&t=20")
+	b.openHere("v=1&lesson=7&t=20")
 	b.js("const m = document.querySelector('#knobs [name=M]'); m.value = 32; m.dispatchEvent(new Event('input', {bubbles: true}))")
 	assert.Equal(t, "v=1&lesson=7&M=32&t=20", b.fragment())
 	assert.Equal(t, "32", b.text("#knobs [name=MText]"))
@@ -176,6 +135,36 @@ func TestKnobs(t *testing.T) {
 	assert.Equal(t, "v=1&lesson=7&M=32&n=40&t=0", b.fragment())
 	b.openHere("v=1&lesson=9")
 	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
+}
+
+// Every kind of prediction is judged by the code, right and wrong. Nothing chosen is no answer. A question is about the
+// moment at which it was put, so stepping on shows what becomes of it.
+func TestPredictions(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=60&M=8&ticks=300&t=20")
+	for _, kind := range player.Kinds {
+		for _, right := range []bool{true, false} {
+			b.js("ask(%q)", kind.Kind)
+			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), kind.Kind)
+			assert.NotEmpty(t, b.text("#prompt"))
+			answer := eval[string](b, fmt.Sprintf(`(asked.choices.length ? asked.choices : [...Array(400).keys()].map(String)).
+				find((text) => timerlab.answer(text).right === %v)`, right))
+			b.answer(answer)
+			want := "Not so."
+			if right {
+				want = "Right."
+			}
+			assert.Contains(t, b.text("#verdict"), want, "%s: %s", kind.Kind, answer)
+		}
+	}
+	b.openHere("v=1&lesson=8")
+	b.click("#answer [type=submit]")
+	assert.Equal(t, "Answer first.", b.text("#verdict"))
+	b.openHere("v=1&lesson=1")
+	b.js("actions.tick(); actions.tick(); actions.tick(); actions.tick()")
+	b.answer("1")
+	assert.Contains(t, b.text("#verdict"), "Right.")
+	assert.Contains(t, b.text("#revealed"), "never early, never late")
 }
 
 // Any operation's source can be read.
@@ -196,21 +185,9 @@ func TestSourceShown(t *testing.T) {
 	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
-// Nothing chosen is no answer. A question is about the moment at which it was put, so stepping on shows what becomes of it.
-func TestQuestionStaysAtItsMoment(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=8")
-	b.click("#answer [type=submit]")
-	assert.Equal(t, "Answer first.", b.text("#verdict"))
-	b.openHere("v=1&lesson=1")
-	b.js("actions.tick(); actions.tick(); actions.tick(); actions.tick()")
-	b.answer("1")
-	assert.Contains(t, b.text("#verdict"), "Right.")
-	assert.Contains(t, b.text("#revealed"), "never early, never late")
-}
-
-// A trace of the reader's runs on the schemes shown; a link to it needs the file.
-func TestOwnTrace(t *testing.T) {
+// A trace of the reader's runs on the schemes shown; a link to it needs the file. The drawings can be saved as an
+// SVG file.
+func TestFiles(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=12")
 	load := func(name, text string) {
@@ -237,6 +214,15 @@ func TestOwnTrace(t *testing.T) {
 	}
 	b.open(link)
 	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
+	b.openHere("v=1&lesson=8")
+	text := eval[string](b, `(() => {
+		let saved;
+		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };
+		HTMLAnchorElement.prototype.click = () => {};
+		document.getElementById('save').click();
+		return saved.type + ' ' + saved.size;
+	})()`)
+	assert.Regexp(t, "^image/svg.xml [0-9]{5}$", text)
 }
 
 // Whatever is pressed in whatever order, the console stays silent, and the link leads to what is shown.
@@ -249,7 +235,7 @@ func TestAnyOrder(t *testing.T) {
 		const names = Object.keys(actions).filter((name) => !['help', 'copy'].includes(name));
 		for (let i = 0; i < 40; i++) {
 			switch (random(7)) {
-			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'v=1&quiz=q' + random(9) + '&question=' + random(10), 'n=' + random(50), 'levels=3x0'])); break;
+			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'n=' + random(50), 'levels=3x0'])); break;
 			case 1: toggleScheme(random(7)); break;
 			case 2: edit(pick(['start:' + random(40), 'stop:' + random(20), 'restart:' + random(20) + ':' + random(40)])); break;
 			case 3: ask(document.querySelectorAll('#ask option')[random(6)].value); break;
@@ -266,39 +252,6 @@ func TestAnyOrder(t *testing.T) {
 	for seed := 1; seed <= 2; seed++ {
 		assert.True(t, eval[bool](b, fmt.Sprintf("monkey(%d)", seed)), "seed %d: %s", seed, b.fragment())
 	}
-}
-
-// The drawings can be saved as an SVG file.
-func TestSave(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&lesson=8")
-	text := eval[string](b, `(() => {
-		let saved;
-		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };
-		HTMLAnchorElement.prototype.click = () => {};
-		document.getElementById('save').click();
-		return saved.type + ' ' + saved.size;
-	})()`)
-	assert.Regexp(t, "^image/svg.xml [0-9]{5}$", text)
-}
-
-// A quiz of ten questions keeps the score.
-func TestQuizScore(t *testing.T) {
-	b := browser(t)
-	b.open("v=1&quiz=alice")
-	for i := range player.Questions {
-		assert.Contains(t, b.text("#question h2"), fmt.Sprintf("Question %d of 10, seed alice", i+1))
-		answer := eval[string](b, fmt.Sprintf(rightAnswer, i != 4))
-		b.answer(answer)
-		if i < player.Questions-1 {
-			b.click("#verdict button")
-		}
-	}
-	assert.Equal(t, "9/10 right · seed alice", b.text("#score"))
-	link := b.fragment()
-	assert.Equal(t, "v=1&quiz=alice&question=9&right=1111011111", link)
-	b.open(link)
-	assert.Equal(t, "9/10 right · seed alice", b.text("#score"), "a link has the result")
 }
 
 // The page is small. Without scripts there are the lessons' texts and the first drawing.
@@ -396,7 +349,7 @@ func TestAccessible(t *testing.T) {
 	b.open("")
 	b.js("%s", axe)
 	for _, fragment := range []string{"v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13", "v=1&lesson=14",
-		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&quiz=alice&question=1", "v=1&n=wrong"} {
+		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&n=wrong"} {
 		b.openHere(fragment)
 		if strings.HasSuffix(fragment, "11") {
 			b.answer("hierarchical")

@@ -56,7 +56,8 @@ func Build() ([]byte, error) {
 		return nil, err
 	}
 	for i := range f.Lanes {
-		c.Drawn += draw.Lane(&state, &f.Lanes[i], f.Tick)
+		drawing, _ := draw.Lane(&state, &f.Lanes[i], f.Tick)
+		c.Drawn += drawing
 	}
 	next := func(i int) int { return i + 1 }
 	t := template.Must(template.New("page").Funcs(template.FuncMap{"next": next}).Parse(read("page.html")))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"timerlab/teach/page/draw"
@@ -17,8 +16,7 @@ const (
 )
 
 var (
-	drawingHeight = regexp.MustCompile(`viewBox="0 0 [\d.]+ (\d+)"`)
-	drawingStyle  = regexp.MustCompile(
+	drawingStyle = regexp.MustCompile(
 		`(?m)^(svg text|\.(chip|dot|slot|cell|turn|way|migration|number|clock|label|note|chain|tray)\b).*$`)
 	styleVariable = regexp.MustCompile(`(--[a-z-]+): (#[0-9a-f]+);`)
 	chipPlace     = regexp.MustCompile(`style="transform:translate\(([-\d.]+)px,([-\d.]+)px\)"`)
@@ -38,16 +36,18 @@ func writeFigure(w io.Writer, fragment string) error {
 			y, rowHeight = y+rowHeight, 0
 		}
 		x := i % columns * figureWidth
-		drawing := draw.Lane(&state, &f.Lanes[i], f.Tick)
-		height, err := strconv.Atoi(drawingHeight.FindStringSubmatch(drawing)[1])
-		if err != nil {
-			return err
-		}
+		drawing, height := draw.Lane(&state, &f.Lanes[i], f.Tick)
 		rowHeight = max(rowHeight, height+captionLine)
 		fmt.Fprintf(&body, `<text class="note" x="%d" y="%d">%s, tick %d</text>`+"\n",
 			x+figureWidth/2, y+captionLine-6, f.Lanes[i].Info.Title, f.Tick)
 		body.WriteString(strings.Replace(drawing, `<svg class="lane"`, fmt.Sprintf(
 			`<svg x="%d" y="%d" width="%d" height="%d"`, x, y+captionLine, figureWidth, height), 1) + "\n")
+	}
+	// The rules of the style sheet that drawings use, without variables, which not every program that shows SVG has.
+	sheet := read("style.css")
+	rules := strings.Join(drawingStyle.FindAllString(sheet, -1), "\n")
+	for _, v := range styleVariable.FindAllStringSubmatch(sheet, -1) {
+		rules = strings.ReplaceAll(rules, "var("+v[1]+")", v[2])
 	}
 	width, height := columns*figureWidth, y+rowHeight
 	_, err = fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">
@@ -56,18 +56,7 @@ func writeFigure(w io.Writer, fragment string) error {
 </style>
 <rect width="100%%" height="100%%" fill="#fff"/>
 %s</svg>
-`, width, height, width, height, figureStyle(),
+`, width, height, width, height, rules,
 		chipPlace.ReplaceAllString(body.String(), `transform="translate($1,$2)"`))
 	return err
-}
-
-// figureStyle returns the rules of the style sheet that drawings use, without variables,
-// which not every program that shows SVG has.
-func figureStyle() string {
-	sheet := read("style.css")
-	rules := strings.Join(drawingStyle.FindAllString(sheet, -1), "\n")
-	for _, v := range styleVariable.FindAllStringSubmatch(sheet, -1) {
-		rules = strings.ReplaceAll(rules, "var("+v[1]+")", v[2])
-	}
-	return rules
 }

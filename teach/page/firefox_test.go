@@ -23,8 +23,8 @@ func TestFirefox(t *testing.T) {
 	startFirefox(t, path)
 	for name, test := range map[string]func(*testing.T){
 		"Counts": TestCountsEqualNative, "Lessons": TestLessonsForwardAndBack, "Links": TestLinkRoundTrip, "Keys": TestKeys,
-		"Edit": TestEditAndUndo, "Predictions": TestPredictions, "Source": TestSourceShown, "Trace": TestOwnTrace,
-		"Quiz": TestQuizScore, "Projector": TestProjector,
+		"Changes": TestChanges, "Predictions": TestPredictions, "Source": TestSourceShown, "Files": TestFiles,
+		"Projector": TestProjector,
 	} {
 		t.Run(name, test)
 	}

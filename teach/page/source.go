@@ -51,7 +51,7 @@ func FindSources() (*Sources, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Of[info.Name] = map[string]Place{}
+		s.Of[info.Name], s.Steps[info.Name] = map[string]Place{}, map[string]string{}
 		for _, operation := range operations {
 			p, ok := declared(reflect.TypeOf(scheme), operation)
 			if !ok {
@@ -80,9 +80,6 @@ func FindSources() (*Sources, error) {
 		for name := range strings.FieldsSeq(step.schemes) {
 			s.Files[step.file] = string(text)
 			s.Of[name][step.name] = Place{step.file, strings.Count(before, "\n") + 2}
-			if s.Steps[name] == nil {
-				s.Steps[name] = map[string]string{}
-			}
 			s.Steps[name][step.operation] = step.name
 		}
 	}

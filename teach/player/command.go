@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness"
 	"timerlab/schemes"
 )
 
@@ -19,8 +18,8 @@ func (s *State) BenchTicks() schemes.Tick {
 		return 0
 	}
 	revolution := schemes.Tick(1) // of the lowest wheel, as in package run
-	for _, name := range s.Schemes {
-		if info, err := harness.Find(name); err == nil && info.Kind.HasLevels() {
+	for _, info := range s.Schemes {
+		if info.Kind.HasLevels() {
 			revolution = max(revolution, schemes.Tick(s.Radices(info)[0]))
 		}
 	}
@@ -43,10 +42,9 @@ func (s *State) Command() string {
 		}
 	}
 	same := State{Slots: slots, Wheels: wheels}
-	other := slices.ContainsFunc(s.Schemes, func(name string) bool {
-		info, err := harness.Find(name)
-		return err == nil && (info.Kind.HasSlots() && slots != s.Slots ||
-			info.Kind.HasLevels() && !slices.Equal(s.Radices(info), same.Radices(info)))
+	other := slices.ContainsFunc(s.Schemes, func(info *schemes.Info) bool {
+		return info.Kind.HasSlots() && slots != s.Slots ||
+			info.Kind.HasLevels() && !slices.Equal(s.Radices(info), same.Radices(info))
 	})
 	if changed := len(s.Edits) > 0 || s.Trace != ""; s.N == 0 || changed || other {
 		return ""
@@ -61,5 +59,5 @@ func (s *State) Command() string {
 	if s.Seed != 1 {
 		text += fmt.Sprintf(" --seed %d", s.Seed)
 	}
-	return text + " --schemes " + strings.Join(s.Schemes, ",")
+	return text + " --schemes " + strings.Join(s.Names(), ",")
 }

@@ -29,16 +29,16 @@ type tally struct {
 // the reader has edited, and without a workload.
 func (p *Player) formulas(l *lane) []Formula {
 	s := &p.State
-	if s.N == 0 || len(s.Edits) > 0 || !l.info.IsBase() || l.refused != "" {
+	if s.N == 0 || len(s.Edits) > 0 || !l.Info.IsBase() || l.Refused != "" {
 		return nil
 	}
-	all, known := p.laws[l.info.Name]
+	all, known := p.laws[l.Info.Name]
 	if !known { // they take some milliseconds and depend on the state alone
-		all = p.lawsOf(l.info)
-		p.laws[l.info.Name] = all
+		all = p.lawsOf(l.Info)
+		p.laws[l.Info.Name] = all
 	}
-	t := tally{l.counts().Sub(l.ready), uint64(p.tick), l.digest.Started - uint64(p.input.prefill),
-		l.digest.Stopped + l.digest.Expired, l.digest.Expired}
+	t := tally{l.counts().Sub(l.ready), uint64(p.tick), l.Outcome.Started - uint64(p.input.prefill),
+		l.Outcome.Stopped + l.Outcome.Expired, l.Outcome.Expired}
 	all = slices.Clone(all)
 	for i := range all {
 		all[i].Counted = all[i].count(t)

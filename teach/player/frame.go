@@ -24,7 +24,7 @@ type Frame struct {
 // LaneFrame is one scheme at one moment.
 type LaneFrame struct {
 	Info     *schemes.Info
-	Refused  string
+	Refused  string // why the scheme cannot run this, or ""
 	Places   []schemes.Place
 	Before   []schemes.Place // before the last step, or before the tick
 	Expired  []schemes.ID    // on this tick, so far
@@ -41,16 +41,10 @@ func (p *Player) Frame() Frame {
 	var phase string
 	f.Operation, phase = p.lastStep()
 	for _, l := range p.lanes {
-		now := l.counts()
-		lf := LaneFrame{
-			Info: l.info, Refused: l.refused, Places: l.places(), Before: l.before,
-			Last: now.Sub(l.last), OfTick: now.Sub(l.tick), Total: now.Sub(l.ready),
-			Formulas: p.formulas(l), Outcome: l.digest,
-		}
-		lf.Outcome.Outstanding = l.digest.Started - l.digest.Stopped - l.digest.Expired
-		if p.tick > 0 {
-			lf.Expired = slices.Clone(l.expired)
-		}
+		lf, now := l.LaneFrame, l.counts()
+		lf.Places, lf.Formulas = l.places(), p.formulas(l)
+		lf.Last, lf.OfTick, lf.Total = now.Sub(l.last), now.Sub(l.tick), now.Sub(l.ready)
+		lf.Outcome.Outstanding = lf.Outcome.Started - lf.Outcome.Stopped - lf.Outcome.Expired
 		f.Lanes = append(f.Lanes, lf)
 	}
 	f.Sentence = p.sentence(&f, phase)
@@ -72,20 +66,17 @@ func (p *Player) lastStep() (operation, words string) {
 	case step < 0:
 		return "Start", "No timer yet"
 	}
-	return p.input.operations(p.tick, step)[0].words()
-}
-
-func (o Op) words() (operation, words string) {
-	switch o.Kind {
+	switch o := p.input.operations(p.tick, step)[0]; o.Kind {
 	case workload.Stop:
 		return "Stop", fmt.Sprintf("STOP_TIMER of timer %d", o.Timer)
 	case workload.Restart:
 		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.Timer, ticksText(o.Interval))
+	default:
+		return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.Timer, ticksText(o.Interval))
 	}
-	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.Timer, ticksText(o.Interval))
 }
 
-// sentence says what has just happened, for those who hear the page.
+// sentence says what has just happened, for readers who hear the page.
 func (p *Player) sentence(f *Frame, phase string) string {
 	text := fmt.Sprintf("Tick %d. ", f.Tick)
 	if phase != "" {

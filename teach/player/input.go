@@ -57,7 +57,7 @@ type input struct {
 }
 
 // newInput returns the operations of a state. A timer that the reader has touched is the reader's from then on:
-// the workload leaves it alone. New timers get IDs above those of the workload, in the order of their starts.
+// the workload leaves it alone. New timers have IDs above all others, in the order of their starts.
 func newInput(s *State, file []Op) (*input, error) {
 	in := &input{}
 	next := uint64(0)
@@ -94,12 +94,9 @@ func newInput(s *State, file []Op) (*input, error) {
 	}
 	slices.SortStableFunc(in.ops[in.prefill:], func(a, b Op) int { return cmp.Compare(a.Tick, b.Tick) })
 	in.first = make([]int, s.Ticks+2) // one tick more than there are
-	at := 0
 	for tick := range in.first {
-		for at < len(in.ops) && in.ops[at].Tick < schemes.Tick(tick) {
-			at++
-		}
-		in.first[tick] = at
+		in.first[tick], _ = slices.BinarySearchFunc(in.ops, schemes.Tick(tick),
+			func(o Op, t schemes.Tick) int { return cmp.Compare(o.Tick, t) })
 	}
 	return in, nil
 }
@@ -134,12 +131,8 @@ func (in *input) operations(tick schemes.Tick, step int) []Op {
 // operation is on tick 0 of the run. A last line without an end is left out, and cut is then true.
 func ParseTrace(text string) (ops []Op, cut bool, err error) {
 	timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		if cut = !strings.HasSuffix(line, "\n"); cut {
-			break
-		}
+	end := strings.LastIndexByte(text, '\n') + 1
+	for i, line := range strings.Split(text[:end], "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
@@ -148,7 +141,7 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 			err = timers.Apply(o)
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("line %d: %w", number, err)
+			return nil, false, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		if ops = append(ops, Op(o)); len(ops) > maxOps {
 			return nil, false, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
@@ -161,5 +154,5 @@ func ParseTrace(text string) (ops []Op, cut bool, err error) {
 	for i := range ops {
 		ops[i].Tick -= first
 	}
-	return ops, cut, nil
+	return ops, end < len(text), nil
 }

@@ -5,42 +5,33 @@ import (
 	"fmt"
 	"slices"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // lane is one scheme on the timeline, with a client that keeps the handles of its timers.
 type lane struct {
-	info    *schemes.Info
-	scheme  schemes.Scheme
-	handles map[uint64]schemes.Handle
-	ready   schemes.Counts   // at the end of the prefill
-	last    schemes.Counts   // before the last step
-	tick    schemes.Counts   // before the present tick
-	before  []schemes.Place  // before the last step, or before the tick
-	expired []schemes.ID     // on the present tick
-	digest  workload.Outcome // without Outstanding
-	refused string           // why the scheme cannot run this, or ""
+	LaneFrame // Frame sets its Places, Formulas and counts
+	scheme    schemes.Scheme
+	handles   map[uint64]schemes.Handle
+	ready     schemes.Counts // at the end of the prefill
+	last      schemes.Counts // before the last step
+	tick      schemes.Counts // before the present tick
 }
 
 // newLane returns a scheme at tick 0 of a state, without timers.
-func newLane(name string, s *State, in *input) (*lane, error) {
-	info, err := harness.Find(name)
-	if err != nil {
-		return nil, err
-	}
+func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
 	scheme, err := info.New(s.Config(info))
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{info: info, scheme: scheme, handles: map[uint64]schemes.Handle{}}
+	l := &lane{LaneFrame: LaneFrame{Info: info}, scheme: scheme, handles: map[uint64]schemes.Handle{}}
 	longest, limit := schemes.Tick(0), info.Range(s.Config(info))
 	for _, o := range in.ops {
 		longest = max(longest, o.Interval)
 	}
 	if longest > limit {
-		l.refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
+		l.Refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
 			ticksText(longest), ticksText(limit))
 	}
 	return l, nil
@@ -49,7 +40,7 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 func (l *lane) counts() schemes.Counts { return l.scheme.(schemes.Counter).Counts() }
 
 func (l *lane) perTick() {
-	l.tick, l.expired = l.counts(), l.expired[:0]
+	l.tick, l.Expired = l.counts(), nil // which a Frame may have
 	l.last = l.tick
 	l.scheme.PerTick()
 }
@@ -58,9 +49,9 @@ func (l *lane) perTick() {
 func (l *lane) expire(tick schemes.Tick) {
 	l.last = l.counts()
 	l.scheme.Expire(func(id schemes.ID) {
-		l.expired = append(l.expired, id)
-		l.digest.Expired++
-		l.digest.Checksum += workload.Mix(tick, id)
+		l.Expired = append(l.Expired, id)
+		l.Outcome.Expired++
+		l.Outcome.Checksum += workload.Mix(tick, id)
 	})
 }
 
@@ -72,15 +63,15 @@ func (l *lane) do(ops ...Op) {
 		switch o.Kind {
 		case workload.Stop:
 			if l.scheme.Stop(l.handles[o.Timer]) {
-				l.digest.Stopped++
+				l.Outcome.Stopped++
 			}
 			continue
 		case workload.Restart:
 			h, err := l.scheme.(schemes.Restarter).Restart(l.handles[o.Timer], o.Interval)
 			if err == nil {
 				l.handles[o.Timer] = h
-				l.digest.Stopped++
-				l.digest.Started++
+				l.Outcome.Stopped++
+				l.Outcome.Started++
 			}
 			if !errors.Is(err, schemes.ErrHandle) {
 				continue // a refused interval leaves the timer as it was
@@ -88,7 +79,7 @@ func (l *lane) do(ops ...Op) {
 		}
 		if h, err := l.scheme.Start(o.Interval, schemes.ID(o.Timer)); err == nil {
 			l.handles[o.Timer] = h
-			l.digest.Started++
+			l.Outcome.Started++
 		}
 	}
 }

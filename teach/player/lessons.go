@@ -7,6 +7,7 @@ import (
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 )
 
 // FirstLesson is the one that the page opens with.
@@ -21,16 +22,21 @@ type Lesson struct {
 	Reveal   string // HTML
 }
 
-// freeState is the state without a lesson.
-func freeState() State {
-	return State{Schemes: []string{"hashunsorted"}, Slots: 16, Wheels: 2, N: 12, T: 20, Dist: workload.Exp, Seed: 1,
-		Ticks: 200, Step: WholeTick}
+// lessonState returns the state of a lesson, from which a link says the differences. Lesson 0 is the free one.
+func lessonState(lesson int) State {
+	s := State{Lesson: lesson, Schemes: []*schemes.Info{&hashunsorted.Info}, Slots: 16, Wheels: 2, N: 12, T: 20,
+		Dist: workload.Exp, Seed: 1, Ticks: 200, Step: WholeTick}
+	if lesson > 0 {
+		values, _ := splitFragment(Lessons[lesson-1].State)
+		_ = s.set(fields, values) // a test sets them too
+	}
+	return s
 }
 
 //go:embed lessons.txt
 var lessons string
 
-// Lessons are in their order.
+// Lessons are the lessons of the page, in their order.
 var Lessons = readLessons(lessons)
 
 // readLessons reads a text whose first paragraph says how it is written. It is ours, so a test finds what is

@@ -19,7 +19,6 @@ type Player struct {
 	input *input
 	file  []Op
 	lanes []*lane
-	run   []Bucket
 	laws  map[string][]Formula // by scheme
 }
 
@@ -31,29 +30,29 @@ type position struct {
 
 func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
 
-// New returns the player of a state. file is what the trace file that the state names has;
-// a state that names none ignores it.
+// New returns the player of a state. file has the operations of the trace file that the state names. It is ignored
+// if the state names no file.
 func New(s State, file []Op) (*Player, error) {
 	if s.Trace == "" {
 		file = nil
 	}
-	p := &Player{State: s, file: file, laws: map[string][]Formula{}}
-	var err error
-	if p.input, err = newInput(&s, file); err != nil {
+	in, err := newInput(&s, file)
+	if err != nil {
 		return nil, err
 	}
+	p := &Player{State: s, input: in, file: file, laws: map[string][]Formula{}}
 	if err := p.rewind(); err != nil {
 		return nil, err
 	}
-	p.seek()
+	p.Seek(s.At, s.Step)
 	return p, nil
 }
 
 // rewind puts new schemes at tick 0, before its first step.
 func (p *Player) rewind() error {
 	p.lanes, p.position = nil, position{}
-	for _, name := range p.State.Schemes {
-		l, err := newLane(name, &p.State, p.input)
+	for _, info := range p.State.Schemes {
+		l, err := newLane(info, &p.State, p.input)
 		if err != nil {
 			return err
 		}
@@ -62,36 +61,26 @@ func (p *Player) rewind() error {
 	return nil
 }
 
-// Seek goes to a step of a tick; WholeTick is the tick's end. A scheme cannot run
-// backward, so what lies in the past is run again from the start.
+// Seek goes to a step of a tick; WholeTick is the tick's end. It remembers the views before
+// the last step, or before the whole tick if that is what is shown.
 func (p *Player) Seek(tick schemes.Tick, step int) {
-	p.State.At, p.State.Step = min(tick, p.State.Ticks), step
-	p.seek()
-}
-
-// seek goes to the present of the state. It remembers the views before the last step,
-// or before the whole tick if that is what is shown.
-func (p *Player) seek() {
 	s := &p.State
+	s.At, s.Step = min(tick, s.Ticks), step
 	if s.Step == 0 && s.At > 0 { // before PerTick: the end of the tick before
 		s.At, s.Step = s.At-1, WholeTick
 	} else if s.Step >= p.input.steps(s.At) {
 		s.Step = WholeTick
 	}
-	step := s.Step
-	if step == WholeTick {
+	before := position{s.At, max(0, s.Step-1)}
+	if step = s.Step; step == WholeTick {
 		step = p.input.steps(s.At)
-	}
-	before := position{s.At, max(0, step-1)}
-	if s.Step == WholeTick {
-		before.step = 0
 	}
 	if before.compare(p.position) < 0 {
 		_ = p.rewind() // it has succeeded before
 	}
 	p.runTo(before)
 	for _, l := range p.lanes {
-		l.before = l.places()
+		l.Before = l.places()
 	}
 	p.runTo(position{s.At, step})
 }
@@ -105,7 +94,7 @@ func (p *Player) runTo(to position) {
 		}
 		for _, l := range p.lanes {
 			switch {
-			case l.refused != "":
+			case l.Refused != "":
 			case p.tick > 0 && p.step == 0:
 				l.perTick()
 			case p.tick > 0 && p.step == 1:
@@ -124,11 +113,11 @@ func (p *Player) runTo(to position) {
 
 // Forward goes to the end of the next tick, or to the end of the present one if that has not been reached.
 func (p *Player) Forward() {
-	if p.State.Step != WholeTick {
-		p.Seek(p.State.At, WholeTick)
-		return
+	tick := p.State.At
+	if p.State.Step == WholeTick {
+		tick++
 	}
-	p.Seek(p.State.At+1, WholeTick)
+	p.Seek(tick, WholeTick)
 }
 
 // Back goes to the end of the tick before.
@@ -140,7 +129,7 @@ func (p *Player) stops() (all []int) {
 	last := p.input.steps(p.tick)
 	due := last == 2 || slices.ContainsFunc(p.lanes, func(l *lane) bool {
 		places := l.places() // due timers come first
-		return len(l.expired) > 0 || len(places) > 0 && places[0].Due
+		return len(l.Expired) > 0 || len(places) > 0 && places[0].Due
 	})
 	for step := min(1, int(p.tick)); step <= last; step++ {
 		if due || step != 2 || p.tick == 0 {
@@ -174,8 +163,8 @@ func (p *Player) BackStep() {
 func (p *Player) refuse(e Op) error {
 	longest, outstanding := schemes.Tick(maxNumber), e.Kind == workload.Start
 	for _, l := range p.lanes {
-		if l.refused == "" { // otherwise the drawing says what is too long
-			longest = min(longest, l.info.Range(p.State.Config(l.info)))
+		if l.Refused == "" { // otherwise the drawing says what is too long
+			longest = min(longest, l.Info.Range(p.State.Config(l.Info)))
 		}
 		_, found := l.find(schemes.ID(e.Timer))
 		outstanding = outstanding || found
@@ -233,18 +222,14 @@ type Bucket struct {
 	Counts     []schemes.Counts // since the prefill, by scheme
 }
 
-const maxBuckets = 400
-
-// History returns the whole run: tick 0, and then at most maxBuckets parts of equal length. It runs a copy of every
+// History returns the whole run: tick 0, and then at most 400 parts of equal length. It runs a copy of every
 // scheme once.
-func (p *Player) History() []Bucket {
-	if p.run != nil {
-		return p.run
-	}
+func (p *Player) History() (run []Bucket) {
+	const maxBuckets = 400
 	all, width := *p, (p.State.Ticks+maxBuckets-1)/maxBuckets
 	_ = all.rewind()               // it has succeeded before
 	var expired, migrations uint64 // before the bucket
-	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.refused == "" }))
+	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.Refused == "" }))
 	for end := schemes.Tick(0); ; end = min(end+width, p.State.Ticks) {
 		all.runTo(position{end, p.input.steps(end)})
 		b := Bucket{End: end}
@@ -252,12 +237,11 @@ func (p *Player) History() []Bucket {
 			b.Counts = append(b.Counts, l.counts().Sub(l.ready))
 			b.Migrations += b.Counts[i].Migrations
 		}
-		b.Expired = all.lanes[first].digest.Expired - expired
+		b.Expired = all.lanes[first].Outcome.Expired - expired
 		b.Migrations -= migrations
 		expired, migrations = expired+b.Expired, migrations+b.Migrations
-		p.run = append(p.run, b)
-		if end == p.State.Ticks {
-			return p.run
+		if run = append(run, b); end == p.State.Ticks {
+			return run
 		}
 	}
 }

@@ -29,13 +29,12 @@ func TestLinks(t *testing.T) {
 		"", "v=1&lesson=7", "v=1&lesson=7&t=100", "v=1&lesson=0&schemes=ordered,tree-bst&n=40&T=300&t=17&step=3",
 		"v=1&lesson=9&edit=0:start:3045&t=2129", "v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9",
 		"v=1&lesson=11&workload=pareto&stop=0.5@0.25&seed=77", "v=1&lesson=0&m=3&levels=8x4x4&now=1000&ticks=50",
-		"v=1&quiz=alice&question=3", "v=1&quiz=alice&question=3&t=4", "v=1&quiz=alice&question=3&right=11-0",
 	} {
 		s, err := Parse(fragment)
 		require.NoError(t, err)
 		assert.Equal(t, fragment, s.String())
 	}
-	assert.Equal(t, "", func() string { s, _ := Parse("#v=1&lesson=1"); return s.String() }())
+	assert.Empty(t, parse(t, "#v=1&lesson=1").State.String())
 }
 
 // A wrong link names the value and what is allowed, and leaves the lesson as it is.
@@ -53,10 +52,9 @@ func TestWrongLinks(t *testing.T) {
 		"edit=5:start":                       `invalid edit "5:start"`,
 		"edit=5:start:3,4:start:3":           `ticks must not decrease`,
 		"edit=500:stop:0":                    `edit 500:stop:0 is after the last tick, 12`,
-		"colour=red":                         `unknown part "colour=red" of a link (have lesson, quiz,`,
-		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, quiz,`,
-		"quiz=a b":                           `invalid quiz "a b"`,
-		"quiz=a&right=12":                    `invalid right "12"`,
+		"colour=red":                         `unknown part "colour=red" of a link (have lesson, schemes,`,
+		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, schemes,`,
+		"trace=a b":                          `invalid trace "a b" (use at most 40 letters,`,
 		"n=10000&ticks=1000000":              `too many for a page`,
 		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
 		"lesson=2&workload=const:3":          `const:3`,
@@ -122,17 +120,13 @@ func TestSentence(t *testing.T) {
 	assert.Positive(t, p.History()[13].Expired)
 }
 
-// An edit in the past drops what was edited later.
-func TestEditForks(t *testing.T) {
+// An edit in the past drops what was edited later. One that its moment refuses has no effect, and CheckEdits says why
+// of those in a link.
+func TestEdits(t *testing.T) {
 	p := parse(t, "lesson=2&edit=7:stop:3,9:start:5&t=8")
 	require.NoError(t, p.Edit(Op{Kind: 2, Interval: 4}))
 	assert.Equal(t, "v=1&lesson=2&edit=7:stop:3,8:start:4&t=8", p.State.String())
-	assert.ErrorContains(t, p.Edit(Op{Kind: 2}), "interval 0 is out of range")
 	assert.ErrorContains(t, p.Edit(Op{Timer: 99}), "timer 99 is not outstanding on tick 8")
-}
-
-// An edit of a link that its moment refuses has no effect, and CheckEdits says why.
-func TestEditsWithoutEffect(t *testing.T) {
 	for edits, want := range map[string]string{
 		"5:stop:9999": "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5", "0:restart:2:0": "interval 0",
 		"3:start:0": "interval 0 is out of range", "7:stop:3,7:stop:3": "timer 3 is not outstanding on tick 7",
@@ -142,18 +136,12 @@ func TestEditsWithoutEffect(t *testing.T) {
 	assert.NoError(t, parse(t, "lesson=2&edit=0:start:4,0:start:9,7:stop:3,7:restart:4:20,9:start:5").CheckEdits())
 }
 
-// Lesson 13 says how many timers migrate when the wheels wrap.
-func TestMigrationsOfTheWrap(t *testing.T) {
-	p := parse(t, "lesson=13&t=64")
-	var moved []uint64
-	for _, lane := range p.Frame().Lanes {
-		moved = append(moved, lane.OfTick.Migrations)
-	}
-	assert.Contains(t, Lessons[12].Reveal, fmt.Sprintf("%d of 24 migrate on one tick, and %d ahead of time", moved[0], moved[1]))
-}
-
-// Lesson 4 says how far a timer climbs at most: one that is due before all others.
-func TestEarliestTimerClimbsFourSteps(t *testing.T) {
+// Lesson 13 says how many timers migrate when the wheels wrap, and lesson 4 how far a timer climbs at most: one that is
+// due before all others.
+func TestNumbersOfLessons(t *testing.T) {
+	lanes := parse(t, "lesson=13&t=64").Frame().Lanes
+	assert.Contains(t, Lessons[12].Reveal, fmt.Sprintf("%d of 24 migrate on one tick, and %d ahead of time",
+		lanes[0].OfTick.Migrations, lanes[1].OfTick.Migrations))
 	p := parse(t, "lesson=4")
 	before := p.Frame().Lanes[0].Total
 	require.NoError(t, p.Edit(Op{Kind: 2, Interval: 1}))

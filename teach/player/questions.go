@@ -6,33 +6,27 @@ import (
 	"strconv"
 	"strings"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Kinds are all kinds of questions in the order of a quiz, with the words by which a page offers them.
+// Kinds are all kinds of questions, with the words by which a page offers them.
 var Kinds = []struct {
 	Kind  string
 	Title string
 	fits  func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
 	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. The
 	// prompt has no answers if there are none at this moment.
-	ask  func(p *Player, l *lane, interval schemes.Tick) Prompt
-	quiz []string // the schemes that a quiz has it about
+	ask func(p *Player, l *lane, interval schemes.Tick) Prompt
 }{
-	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry,
-		[]string{"hashunsorted", "unordered", "hierarchical"}},
+	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry},
 	{"slot", "In which slot does a START put its timer?",
-		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot,
-		[]string{"hashunsorted", "hierarchical", "simplewheel"}},
-	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits,
-		[]string{"hashunsorted", "unordered", "ordered"}},
+		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot},
+	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits},
 	{"compares", "How many comparisons does a START take?",
-		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares,
-		[]string{"ordered", "tree", "hashsorted"}},
+		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares},
 	{"migration", "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
-		(*Player).askMigration, []string{"hierarchical"}},
-	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork, nil},
+		(*Player).askMigration},
+	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork},
 }
 
 func anyScheme(*schemes.Info) bool { return true }
@@ -61,7 +55,7 @@ func (p *Player) Ask(q Question) (prompt Prompt, ok bool) {
 	c.runTo(p.position)
 	for _, k := range Kinds {
 		for _, l := range c.lanes {
-			if k.Kind == q.Kind && l.refused == "" && k.fits(l.info) {
+			if k.Kind == q.Kind && l.Refused == "" && k.fits(l.Info) {
 				prompt = k.ask(&c, l, q.Interval)
 				return prompt, len(prompt.answers) > 0
 			}
@@ -90,8 +84,8 @@ const probe = maxNumber
 
 func (p *Player) askSlot(l *lane, interval schemes.Tick) Prompt {
 	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
-		ticksText(interval), l.info.Name)}
-	if l.info.Kind.HasLevels() {
+		ticksText(interval), l.Info.Name)}
+	if l.Info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
 	if _, err := l.scheme.Start(interval, probe); err == nil {
@@ -105,14 +99,14 @@ func (p *Player) askExpiry(l *lane, _ schemes.Tick) Prompt {
 	prompt := Prompt{Text: "Which timer expires next? Give its number."}
 	for p.tick < p.State.Ticks && len(prompt.answers) == 0 {
 		p.runTo(position{p.tick + 1, 2})
-		prompt.answers = strings.Fields(strings.Trim(fmt.Sprint(l.expired), "[]"))
+		prompt.answers = strings.Fields(strings.Trim(fmt.Sprint(l.Expired), "[]"))
 	}
 	return prompt
 }
 
 func (p *Player) askVisits(l *lane, _ schemes.Tick) Prompt {
 	l.perTick()
-	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name),
+	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.Info.Name),
 		answers: []string{fmt.Sprint(l.counts().Sub(l.last).Visits)}}
 }
 
@@ -125,7 +119,7 @@ func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 		return Prompt{}
 	}
 	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticksText(interval), l.info.Name), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
+		ticksText(interval), l.Info.Name), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
@@ -170,17 +164,17 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 		"A step is a comparison, a visit, a link, a migration or an empty slot.", workTicks)
 	least, second := ^uint64(0), ^uint64(0)
 	for i, l := range c.lanes {
-		if l.refused != "" {
+		if l.Refused != "" {
 			continue
 		}
 		steps := Steps(l.counts().Sub(before[i]))
-		prompt.Choices = append(prompt.Choices, l.info.Name)
-		prompt.labels = append(prompt.labels, fmt.Sprintf("%s %d", l.info.Name, steps))
+		prompt.Choices = append(prompt.Choices, l.Info.Name)
+		prompt.labels = append(prompt.labels, fmt.Sprintf("%s %d", l.Info.Name, steps))
 		switch {
 		case steps < least:
-			least, second, prompt.answers = steps, least, []string{l.info.Name}
+			least, second, prompt.answers = steps, least, []string{l.Info.Name}
 		case steps == least:
-			prompt.answers = append(prompt.answers, l.info.Name)
+			prompt.answers = append(prompt.answers, l.Info.Name)
 		default:
 			second = min(second, steps)
 		}
@@ -189,45 +183,4 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 		prompt.answers = nil
 	}
 	return prompt
-}
-
-// Questions is the number of questions of a quiz.
-const Questions = 10
-
-// QuizState returns the state of a question of a quiz, and the question. The same seed makes the
-// same quiz everywhere. A question that its state does not answer is drawn again.
-func QuizState(seed string, asked int) (State, Question) {
-	number := uint64(0)
-	for _, b := range []byte(seed) {
-		number = workload.Mix(schemes.Tick(number), schemes.ID(b))
-	}
-	kind := Kinds[(int(number%uint64(len(Kinds)))+asked)%len(Kinds)]
-	for drawn := schemes.ID(0); ; {
-		below := func(n int) int {
-			drawn++
-			return int(workload.Mix(schemes.Tick(number+uint64(asked)), drawn) % uint64(n))
-		}
-		s := freeState()
-		s.Quiz, s.Asked = seed, asked
-		s.Seed = uint64(1 + below(1_000_000))
-		s.N, s.T, s.Slots = 8+below(9), schemes.Tick(16+below(25)), 8+8*below(2)
-		s.Dist = workload.Dists[1+below(2)]
-		s.At, s.Ticks = schemes.Tick(5+below(60)), 200
-		s.Schemes = []string{"ordered", "hashsorted", "hashunsorted", "hierarchical"}
-		if kind.quiz != nil {
-			s.Schemes = []string{kind.quiz[below(len(kind.quiz))]}
-		}
-		switch s.Schemes[0] {
-		case "simplewheel":
-			s.Slots, s.T, s.Dist = 64, schemes.Tick(12+below(16)), workload.Uniform
-		case "hierarchical":
-			s.Levels = []int{4, 4, 4, 4, 4}
-		}
-		q := Question{Kind: kind.Kind, Interval: schemes.Tick(4 + below(30))}
-		if p, err := New(s, nil); err == nil {
-			if _, ok := p.Ask(q); ok {
-				return s, q
-			}
-		}
-	}
 }

@@ -24,7 +24,7 @@ import (
 // is lesson 7 with 32 slots, at tick 40, after a timer that the reader has started on tick 9.
 type State struct {
 	Lesson  int             // whose state the text differs from; 0 is the free one
-	Schemes []string        // by name, in the order shown
+	Schemes []*schemes.Info // in the order shown
 	Slots   int             // M
 	Wheels  int             // m: without Levels, scheme 7 has m wheels that have M slots together
 	Levels  workload.Levels // radices of scheme 7, lowest first; nil: from M and m
@@ -41,13 +41,18 @@ type State struct {
 	Step  int          // the steps of the present tick that are done; WholeTick: all
 	Edits []Op         // operations of the reader's, by tick
 	Trace string       // the name of a trace file of the reader's, or ""
-	Quiz  string       // the seed of a quiz, or ""
-	Asked int          // which question of the quiz, from 0
-	Right string       // by question of the quiz: 1 if answered rightly, 0 wrongly, - not yet
 }
 
 // WholeTick is the Step at the end of a tick.
 const WholeTick = -1
+
+// Names returns the names of the schemes.
+func (s *State) Names() (names []string) {
+	for _, info := range s.Schemes {
+		names = append(names, info.Name)
+	}
+	return names
+}
 
 // Radices returns the Levels of a scheme 7, lowest first.
 func (s *State) Radices(info *schemes.Info) []int {
@@ -86,22 +91,26 @@ const (
 )
 
 // fields are the parts of a State's text in their order. Keys are the flags of the
-// command that measures, where it has one.
+// command that measures, where it has one. The first says which state the others differ from.
 var fields = []field{
-	{"schemes", func(s *State) string { return strings.Join(s.Schemes, ",") }, func(s *State, text string) error {
-		names := strings.Split(text, ",")
+	count("lesson", 0, int64(len(Lessons)), func(s *State) *int { return &s.Lesson }),
+	{"schemes", func(s *State) string { return strings.Join(s.Names(), ",") }, func(s *State, text string) error {
 		if text == "all" {
-			names = harness.Names()[:7]
+			s.Schemes = harness.Schemes[:7]
+			return nil
 		}
-		for i, name := range names {
-			if _, err := harness.Find(name); err != nil {
+		var all []*schemes.Info
+		for name := range strings.SplitSeq(text, ",") {
+			info, err := harness.Find(name)
+			if err != nil {
 				return err
 			}
-			if slices.Contains(names[:i], name) {
+			if slices.Contains(all, info) {
 				return fmt.Errorf("duplicate scheme %q", name)
 			}
+			all = append(all, info)
 		}
-		s.Schemes = names
+		s.Schemes = all
 		return nil
 	}},
 	count("M", 1, maxSlots, func(s *State) *int { return &s.Slots }),
@@ -151,23 +160,16 @@ var fields = []field{
 		s.Edits = edits
 		return nil
 	}},
-	name("trace", func(s *State) *string { return &s.Trace }),
-	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
-	count("step", WholeTick, maxOps, func(s *State) *int { return &s.Step }),
-}
-
-// heads are the parts that say which state the others differ from.
-var heads = []field{
-	count("lesson", 0, int64(len(Lessons)), func(s *State) *int { return &s.Lesson }),
-	name("quiz", func(s *State) *string { return &s.Quiz }),
-	count("question", 0, Questions-1, func(s *State) *int { return &s.Asked }),
-	{"right", func(s *State) string { return s.Right }, func(s *State, text string) error {
-		if len(text) > Questions || strings.Trim(text, "01-") != "" {
-			return fmt.Errorf("invalid right %q (use 1, 0 or - for each of %d answers)", text, Questions)
+	{"trace", func(s *State) string { return s.Trace }, func(s *State, text string) error {
+		const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+		if len(text) > 40 || strings.Trim(text, allowed) != "" {
+			return fmt.Errorf("invalid trace %q (use at most 40 letters, digits, dots and dashes)", text)
 		}
-		s.Right = text
+		s.Trace = text
 		return nil
 	}},
+	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
+	count("step", WholeTick, maxOps, func(s *State) *int { return &s.Step }),
 }
 
 // count is a whole number within bounds.
@@ -182,28 +184,13 @@ func count[T ~int | ~uint64](key string, low, high int64, of func(*State) *T) fi
 	}}
 }
 
-// name is the seed of a quiz or the name of a file.
-func name(key string, of func(*State) *string) field {
-	return field{key, func(s *State) string { return *of(s) }, func(s *State, text string) error {
-		const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-		if len(text) > 40 || strings.Trim(text, allowed) != "" {
-			return fmt.Errorf("invalid %s %q (use at most 40 letters, digits, dots and dashes)", key, text)
-		}
-		*of(s) = text
-		return nil
-	}}
-}
-
 // String returns the state as a fragment without its #: only what differs from the
 // state of its lesson. It is empty for the first lesson's own.
 func (s *State) String() string {
-	base := s.base()
-	if s.Quiz == "" {
-		base.Lesson = FirstLesson
-	}
-	base.Quiz, base.Asked, base.Right = "", 0, ""
+	base := lessonState(s.Lesson)
+	base.Lesson = FirstLesson
 	var parts []string
-	for _, f := range slices.Concat(heads, fields) {
+	for _, f := range fields {
 		if text := f.get(s); text != f.get(&base) {
 			parts = append(parts, f.key+"="+text)
 		}
@@ -219,16 +206,16 @@ func (s *State) String() string {
 func Parse(fragment string) (State, error) {
 	values, wrong := splitFragment(fragment)
 	s := State{Lesson: FirstLesson}
-	wrong = append(wrong, s.set(heads, values)...)
-	s = s.base()
-	wrong = append(wrong, s.set(fields, values)...)
+	wrong = append(wrong, s.set(fields[:1], values)...)
+	s = lessonState(s.Lesson)
+	wrong = append(wrong, s.set(fields[1:], values)...)
 	if end := slices.IndexFunc(s.Edits, func(e Op) bool { return e.Tick > s.Ticks }); end >= 0 {
 		wrong = append(wrong, fmt.Errorf("edit %v is after the last tick, %d", s.Edits[end], s.Ticks))
 		s.Edits = s.Edits[:end]
 	}
 	if err := s.check(); err != nil {
 		wrong = append(wrong, err)
-		s = s.base()
+		s = lessonState(s.Lesson)
 	}
 	return s, errors.Join(wrong...)
 }
@@ -236,7 +223,7 @@ func Parse(fragment string) (State, error) {
 // splitFragment returns the values of a fragment by their keys, and what is wrong with it.
 func splitFragment(fragment string) (values map[string]string, wrong []error) {
 	var keys []string
-	for _, f := range slices.Concat(heads, fields) {
+	for _, f := range fields {
 		keys = append(keys, f.key)
 	}
 	values = map[string]string{}
@@ -267,33 +254,6 @@ func (s *State) set(parts []field, values map[string]string) (wrong []error) {
 	return wrong
 }
 
-// base returns the state of the quiz or lesson, from which a link says the differences.
-func (s *State) base() State {
-	if s.Quiz != "" {
-		state, _ := QuizState(s.Quiz, s.Asked)
-		state.Right = s.Right
-		return state
-	}
-	lesson := freeState()
-	if lesson.Lesson = s.Lesson; s.Lesson > 0 {
-		values, _ := splitFragment(Lessons[s.Lesson-1].State)
-		_ = lesson.set(fields, values) // a test sets them too
-	}
-	return lesson
-}
-
-// Mark notes whether the quiz's present question was answered rightly. Only the first answer counts.
-func (s *State) Mark(right bool) {
-	marks := []byte(s.Right + strings.Repeat("-", Questions-len(s.Right)))
-	if s.Quiz != "" && marks[s.Asked] == '-' {
-		marks[s.Asked] = '0'
-		if right {
-			marks[s.Asked] = '1'
-		}
-		s.Right = strings.TrimRight(string(marks), "-")
-	}
-}
-
 // check verifies what fields have to do with each other, above all that a page can run the state.
 func (s *State) check() error {
 	s.At = min(s.At, s.Ticks)
@@ -305,18 +265,14 @@ func (s *State) check() error {
 		return fmt.Errorf("about %.2g operations are too many for a page (use fewer timers or ticks: at most %d)",
 			ops, maxOps)
 	}
-	for _, name := range s.Schemes {
-		info, err := harness.Find(name)
-		if err != nil {
-			return err
-		}
+	for _, info := range s.Schemes {
 		step := cost.Estimate(info, s.N, s.Slots, rate)
 		if info.Kind == schemes.Tree && !info.IsBase() {
 			step.Start = float64(s.N) // nothing may balance it
 		}
 		if steps := (step.Start*rate + step.Tick) * float64(s.Ticks); steps > maxSteps {
 			return fmt.Errorf("%s would take about %.2g steps, too many for a page (use fewer timers or ticks: "+
-				"at most %.2g steps)", name, steps, float64(maxSteps))
+				"at most %.2g steps)", info.Name, steps, float64(maxSteps))
 		}
 	}
 	return s.Spec().Check()
@@ -331,14 +287,10 @@ func (s *State) Parameters() map[string]any {
 	return all
 }
 
-// Question returns the question of the state's quiz or lesson.
-func (s *State) Question() Question {
-	if s.Quiz != "" {
-		_, q := QuizState(s.Quiz, s.Asked)
-		return q
-	}
+// Question returns the question of the state's lesson. The free one has none.
+func (s *State) Question() (q Question) {
 	if s.Lesson > 0 {
-		return Lessons[s.Lesson-1].Question
+		q = Lessons[s.Lesson-1].Question
 	}
-	return Question{Kind: "visits"}
+	return q
 }

@@ -53,8 +53,8 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 			return made, err
 		}
 	}
-	var v *schemetest.Violation
-	if errors.As(Rule(rule).Verify(&part, o.Short, o.Loose, o.Patience), &v) && v.Hung {
+	v, broken := errors.AsType[*schemetest.Violation](Rule(rule).Verify(&part, o.Short, o.Loose, o.Patience))
+	if broken && v.Hung {
 		return v // it may still be writing missing
 	}
 	if missing != "" {

@@ -71,19 +71,13 @@ func Sign(key string, number int, line []byte) string {
 // Memory is the number of bytes that a scheme may use, together with the suite.
 const Memory = 1 << 30
 
-// The limit of a child's stack, and how often its memory is looked at.
-const (
-	maxStack   = 64 << 20
-	memoryPace = 10 * time.Millisecond
-)
-
 // limitMemory ends the process when it uses more than Memory, after a report.
 func limitMemory(report func()) {
-	debug.SetMaxStack(maxStack)
+	debug.SetMaxStack(64 << 20) // bytes
 	debug.SetMemoryLimit(Memory)
 	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	go func() {
-		for range time.Tick(memoryPace) {
+		for range time.Tick(10 * time.Millisecond) {
 			metrics.Read(used)
 			if used[0].Value.Uint64() > Memory {
 				report()

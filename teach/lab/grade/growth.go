@@ -36,11 +36,6 @@ const (
 
 var timed = []string{"Start", "Stop", "PerTick"}
 
-// mayGrow reports whether the operation is O(n) in the paper.
-func mayGrow(number int, operation string) bool {
-	return number == 1 && operation == "PerTick" || number == 2 && operation == "Start"
-}
-
 // checkGrowth compares the least times of batches with few and with many timers.
 func checkGrowth(info *schemes.Info) *schemetest.Violation {
 	few, many := load{n: fewTimers}, load{n: manyTimers}
@@ -54,7 +49,9 @@ func checkGrowth(info *schemes.Info) *schemetest.Violation {
 		}
 		worst = nil
 		for k, operation := range timed {
-			if a, b := few.least[k], many.least[k]; b > maxGrowth*a && !mayGrow(info.Number, operation) {
+			mayGrow := info.Number == 1 && operation == "PerTick" || // O(n) in the paper
+				info.Number == 2 && operation == "Start"
+			if a, b := few.least[k], many.least[k]; b > maxGrowth*a && !mayGrow {
 				worst = violated(info, growth.Name, "%s takes %.1f times as long with %d timers as with %d, and as many slots for "+
 					"each timer: %v instead of %v", operation, float64(b)/float64(a), manyTimers, fewTimers, b/batch, a/batch)
 			}

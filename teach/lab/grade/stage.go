@@ -25,7 +25,7 @@ type Stage struct {
 
 const (
 	MaxPoints  = 100 // of all stages
-	RulePoints = 5   // that a broken rule costs, at most those of its stage
+	RulePoints = 5   // that a broken rule costs; a stage costs at most its own points
 )
 
 // four hides all but the four operations.
@@ -97,9 +97,6 @@ type Result struct {
 // Hung reports whether an operation did not return, after which nothing more is checked.
 func (r *Result) Hung() bool { return r.Violation != nil && r.Violation.Hung }
 
-// Kept reports whether the rule is kept as far as its own check goes, which may have met another broken rule.
-func (r *Result) Kept() bool { return r.Violation == nil || r.Violation.Aside }
-
 // Scores returns the points of each stage for its results. A violation costs points where the rule belongs that
 // was broken first, not where that came out, so that one fault is not charged in every stage.
 func Scores(results [][]Result) []int {
@@ -114,7 +111,8 @@ func Scores(results [][]Result) []int {
 		s, key := &Stages[i], false
 		cost := RulePoints * (len(s.Rules) - len(results[i])) // not checked
 		for _, r := range results[i] {
-			key = key || r.Rule == s.Key && r.Kept()
+			// It is kept as far as its own check goes, which may have met another broken rule.
+			key = key || r.Rule == s.Key && (r.Violation == nil || r.Violation.Aside)
 			if broken[r.Rule] {
 				cost += RulePoints
 			}

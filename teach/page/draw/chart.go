@@ -2,7 +2,6 @@ package draw
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"timerlab/harness/workload"
@@ -37,9 +36,6 @@ func Timeline(history []player.Bucket, s *player.State) string {
 	return b.String()
 }
 
-// Colours and dashes of a chart's lines, by scheme shown.
-const lineStyles = 7
-
 // Chart returns the steps that each scheme has taken, over the run.
 func Chart(history []player.Bucket, s *player.State) string {
 	const left, right, top, bottom, height = 46.0, 352.0, 10.0, 150.0, 180.0
@@ -51,14 +47,17 @@ func Chart(history []player.Bucket, s *player.State) string {
 	}
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 360 %g" role="img" aria-label="Steps taken by each scheme over `+
 		`%d ticks; the table of totals has the numbers">`, height, s.Ticks)
-	step := nice(float64(most) / 4)
+	step := 1.0 // or 2, 5, 10, 20 and so on, so that about four fit
+	for i := 0; step < float64(most)/4; i++ {
+		step *= []float64{2, 2.5, 2}[i%3]
+	}
 	for y := 0.0; y <= float64(most); y += step {
 		at := bottom - (bottom-top)*y/float64(most)
 		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`,
 			left, at, right, left-4, at+3.5, workload.Count(y))
 	}
 	for i := range last.Counts {
-		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%lineStyles)
+		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%7) // the style sheet has seven
 		for k, bucket := range history {
 			x := left + (right-left)*float64(bucket.End)/float64(s.Ticks)
 			y := bottom - (bottom-top)*float64(player.Steps(bucket.Counts[i]))/float64(most)
@@ -70,15 +69,4 @@ func Chart(history []player.Bucket, s *player.State) string {
 		left+4, bottom+15, right, bottom+15, s.Ticks)
 	fmt.Fprintf(&b, `<path class="now" data-left="%g" data-right="%g" d="M0 %gV%g"/></svg>`, left, right, top, bottom)
 	return b.String()
-}
-
-// nice rounds up to 1, 2 or 5 times a power of ten.
-func nice(x float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
-	for _, f := range []float64{1, 2, 5} {
-		if f*power >= x {
-			return f * power
-		}
-	}
-	return 10 * power
 }

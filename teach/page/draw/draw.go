@@ -33,32 +33,33 @@ type canvas struct {
 	drawn  map[schemes.ID]int // chips of an ID so far
 }
 
-// Lane returns the drawing of a scheme at a moment: its structure, and below that the due timers.
-func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) string {
+// Lane returns the drawing of a scheme at a moment, and its height: the structure, and below that the due timers.
+func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) (svg string, height int) {
 	c := &canvas{state: s, frame: f, now: s.Now + tick, drawn: map[schemes.ID]int{}}
 	c.look()
 	due := 0 // which come first
 	for due < len(f.Places) && f.Places[due].Due {
 		due++
 	}
-	waiting, height := f.Places[due:], 0.0
+	waiting, y := f.Places[due:], 0.0
 	switch info := f.Info; {
 	case f.Refused != "":
-		height = c.refused()
+		y = c.refused()
 	case len(waiting) > mostChips && !info.Kind.HasSlots() && !info.Kind.HasLevels():
-		height = c.crowd(waiting)
+		y = c.crowd(waiting)
 	case info.Kind == schemes.Tree:
-		height = c.tree(waiting)
+		y = c.tree(waiting)
 	case info.Kind.HasSlots():
-		height = c.wheel(waiting)
+		y = c.wheel(waiting)
 	case info.Kind.HasLevels():
-		height = c.wheels(waiting)
+		y = c.wheels(waiting)
 	default:
-		height = c.list(waiting, 0, "head")
+		y = c.list(waiting, 0, "head")
 	}
-	c.due(f.Places[:due], height)
-	return fmt.Sprintf(`<svg class="lane" viewBox="0 0 %g %g" role="group" aria-label="%s">%s%s</svg>`, width,
-		math.Round(height+tray), html.EscapeString(describe(s, f, tick, due)), c.String(), c.chips.String())
+	c.due(f.Places[:due], y)
+	height = int(math.Round(y + tray))
+	return fmt.Sprintf(`<svg class="lane" viewBox="0 0 %g %d" role="group" aria-label="%s">%s%s</svg>`, width, height,
+		html.EscapeString(describe(s, f, tick, due)), c.String(), c.chips.String()), height
 }
 
 // describe is the drawing in words.

@@ -21,29 +21,18 @@ const (
 // the darker the more timers wait in them. A list for longer intervals is below.
 func (c *canvas) wheel(places []schemes.Place) float64 {
 	slots, overflow := c.bySlot(places, 0, c.state.Slots)
+	hand := int(uint64(c.now) % uint64(len(slots)))
 	height := 352.0
 	if c.state.Slots > mostSlots {
-		height = 28 + c.squares(slots, c.hand(places), 28)
+		height = 28 + c.squares(slots, hand, 28)
 		fmt.Fprintf(c, `<text class="label" x="%g" y="18">%d slots, the darker the more timers</text>`, margin, c.state.Slots)
 	} else {
-		c.ring(slots, c.hand(places))
+		c.ring(slots, hand)
 	}
 	if overflow != nil || c.frame.Info.Kind == schemes.Wheel && !c.frame.Info.IsBase() {
 		height = c.list(overflow, height, "later")
 	}
 	return height
-}
-
-// hand returns the slot that the clock points to, or -1 if the slots are not in the order of
-// the deadlines, as with a multiplicative hash.
-func (c *canvas) hand(places []schemes.Place) int {
-	m := uint64(c.state.Slots)
-	for _, p := range places {
-		if p.Level == 0 && uint64(p.Slot) != uint64(p.Deadline)%m {
-			return -1
-		}
-	}
-	return int(uint64(c.now) % m)
 }
 
 // bySlot returns the timers of each slot of a level, and the timers of the overflow list.
@@ -60,6 +49,14 @@ func (c *canvas) bySlot(places []schemes.Place, level, slots int) (all [][]schem
 	return all, overflow
 }
 
+// slotClass adds to the class of a slot that the hand points to it.
+func slotClass(class string, hand bool) string {
+	if hand {
+		class += " hand"
+	}
+	return class
+}
+
 // polar returns a point at an angle, in slots clockwise from the top.
 func polar(slot, slots, r float64) (x, y float64) {
 	a := 2 * math.Pi * slot / slots
@@ -70,10 +67,7 @@ func polar(slot, slots, r float64) (x, y float64) {
 func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	m := float64(len(slots))
 	for slot := range slots {
-		class, at := "slot", float64(slot)
-		if slot == hand {
-			class = "slot hand"
-		}
+		class, at := slotClass("slot", slot == hand), float64(slot)
 		if m == 1 {
 			fmt.Fprintf(c, `<circle class="%s" cx="%g" cy="176" r="%g"/>`, class, width/2, bandOuter)
 		} else {
@@ -90,9 +84,7 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 		}
 	}
 	fmt.Fprintf(c, `<text class="clock" x="%g" y="164">%d</text>`, width/2, c.now)
-	if hand >= 0 {
-		c.turn(float64(hand), m)
-	}
+	c.turn(float64(hand), m)
 	for slot, timers := range slots {
 		c.spoke(timers, slot, len(slots))
 	}
@@ -173,16 +165,12 @@ func (c *canvas) squares(slots [][]schemes.Place, hand int, y float64) float64 {
 	}
 	largest := max(1, slices.Max(counts))
 	for i, n := range counts {
-		class := "cell"
-		if hand >= 0 && i == hand/share {
-			class = "cell hand"
-		}
 		shade := 0.06
 		if n > 0 {
 			shade = 0.25 + 0.75*float64(n)/float64(largest)
 		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"/>`,
-			class, margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade)
+			slotClass("cell", i == hand/share), margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade)
 	}
 	return math.Ceil(float64(len(counts))/perLine)*size + 10
 }

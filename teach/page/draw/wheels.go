@@ -12,32 +12,30 @@ import (
 // wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
 func (c *canvas) wheels(places []schemes.Place) float64 {
 	radices := c.state.Radices(c.frame.Info)
-	held := radices
-	if slots := c.frame.Info.Slots; slots != nil {
-		held = slots(schemes.Config{Levels: radices})
-	}
+	held := c.frame.Info.Slots(schemes.Config{Levels: radices})
 	weights := make([]uint64, len(held))
 	slots, depth := make([][][]schemes.Place, len(held)), make([]int, len(held))
+	rows := make([]row, len(held))
 	for l := range held {
+		rows[l] = row{level: l, size: (width - 2*margin) / float64(held[l])}
 		weights[l] = uint64(schemes.Span(radices[:l]))
 		slots[l], _ = c.bySlot(places, l, held[l])
 		for _, timers := range slots[l] {
-			depth[l] = max(depth[l], (len(timers)+abreast(held[l])-1)/abreast(held[l]))
+			depth[l] = max(depth[l], (len(timers)+rows[l].abreast()-1)/rows[l].abreast())
 		}
 	}
 	share(depth)
-	var rows []row
 	y := 4.0
 	for l := len(held) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
 		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+12,
 			c.wheelText(l, hand, weights[l], uint64(held[l])))
-		rows = append(rows, row{l, y + 22, slotWidth(held[l])})
+		rows[l].y = y + 22
 		if held[l] > mostInRow {
 			y += 22 + c.squares(slots[l], hand, y+22)
 			continue
 		}
-		bottom := c.row(slots[l], hand, rows, depth[l])
+		bottom := c.row(slots[l], hand, rows[l:], depth[l])
 		if l > 0 && c.now > c.state.Now && uint64(c.now)%weights[l] == 0 {
 			fmt.Fprintf(c, `<path class="turn" d="M%g %gV%g"/><path class="turn tip" d="m%g %gh9l-4.5 -8z"/>`+
 				`<text class="label end" x="%g" y="%g">carry</text>`,
@@ -61,12 +59,6 @@ func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
 	}
 	return text
 }
-
-// slotWidth returns the width of a slot in a row of some.
-func slotWidth(slots int) float64 { return (width - 2*margin) / float64(slots) }
-
-// abreast returns how many timers have room below such a slot.
-func abreast(slots int) int { return max(1, int(slotWidth(slots)/rowPitch)) }
 
 // share shares the lines of timers among the wheels: as many for each, or more for those that need
 // more, where others do not. The height of all stays the same.
@@ -99,11 +91,14 @@ type row struct {
 	size  float64 // of a slot
 }
 
+// abreast returns how many timers have room below a slot.
+func (r row) abreast() int { return max(1, int(r.size/rowPitch)) }
+
 func (r row) middle(slot int) float64 { return margin + (float64(slot)+0.5)*r.size }
 
-// row draws the last of some wheels, whose slots are in a row.
+// row draws the lowest of some wheels, whose slots are in a row.
 func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) float64 {
-	this := rows[len(rows)-1]
+	this := rows[0]
 	y, size, every := this.y, this.size, 1
 	if len(slots) > 60 {
 		every = 10
@@ -111,12 +106,8 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) fl
 		every = 5
 	}
 	for slot := range slots {
-		class := "slot"
-		if slot == hand {
-			class = "slot hand"
-		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`,
-			class, margin+float64(slot)*size, y, size, rowHeight)
+			slotClass("slot", slot == hand), margin+float64(slot)*size, y, size, rowHeight)
 	}
 	ends := make([]float64, deep)
 	for slot, timers := range slots {
@@ -151,10 +142,9 @@ func (c *canvas) pointer(r row, hand int) {
 // stack draws the timers of a slot below it, as many side by side as there is room for, in the lines that
 // the slots before leave free. ends has the place of the last timer in each line.
 func (c *canvas) stack(timers []schemes.Place, slot int, rows []row, ends []float64) {
-	this := rows[len(rows)-1]
-	wide := max(1, int(this.size/rowPitch))
+	this := rows[0]
 	for line := range ends {
-		fits := min(wide, len(timers))
+		fits := min(this.abreast(), len(timers))
 		left := this.middle(slot) - float64(fits-1)/2*rowPitch
 		if fits == 0 || left < ends[line]+rowPitch && ends[line] > 0 {
 			continue

@@ -44,9 +44,8 @@ function open(fragment) {
     return false;
   }
   say(run.warning);
-  closeQuestion();
   showRun(run);
-  askLesson();
+  ask('');
   return true;
 }
 
@@ -71,7 +70,7 @@ function go(fragment) {
 function showRun(run) {
   page.run = run;
   for (const article of document.querySelectorAll('article[data-lesson]')) {
-    article.classList.toggle('open', Number(article.dataset.lesson) === run.lesson && !run.quiz);
+    article.classList.toggle('open', Number(article.dataset.lesson) === run.lesson);
   }
   for (const link of document.querySelectorAll('#lessons a')) {
     link.toggleAttribute('aria-current', Number(link.dataset.lesson) === run.lesson);
@@ -221,7 +220,8 @@ const countNames = ['comparisons', 'visits', 'links', 'migrations', 'empty slots
 
 // showCounts fills the tables of counts and of formulas.
 function showCounts(frame) {
-  const format = (x) => x === null ? '–' : x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
+  const format = (x) => !Number.isFinite(x) ? '–' :
+    x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
   const tables = frame.lanes.map((lane) => {
     const rows = countNames.map((name, k) => {
       const cells = lane.counts.map((counts) => `<td>${format(counts[k])}</td>`);
@@ -266,7 +266,7 @@ function showSource(frame) {
   const operations = Object.keys(page.sources.of[name]);
   const { steps, paper } = page.sources;
   const ran = operations.includes(page.operation) ? page.operation : frame.operation;
-  const operation = page.operation ? ran : steps[name]?.[ran] || ran;
+  const operation = page.operation ? ran : steps[name][ran] || ran;
   const shown = `${name} ${operation} ${names}`;
   if (page.shown === shown) {
     return;
@@ -281,7 +281,7 @@ function showSource(frame) {
     page.operation = value === 'what ran' ? '' : value;
   }));
   const number = frame.lanes[names.indexOf(name)].number;
-  const called = Object.keys(steps[name] || {}).find((key) => steps[name][key] === operation) || operation;
+  const called = Object.keys(steps[name]).find((key) => steps[name][key] === operation) || operation;
   const loop = paper[`${number} ${called}`] || paper[called];
   box.append(element('p', { class: 'file' }, `${called} of the paper's scheme ${number}`), element('pre', { class: 'paper', tabindex: '0' }, loop));
   const { file, line } = page.sources.of[name][operation];

@@ -2,18 +2,12 @@
 
 let asked = null;
 
-// askLesson puts the question of the lesson or quiz.
-function askLesson() {
-  showScore();
-  if (page.run.lesson || page.run.quiz) {
-    ask('');
-  }
-}
-
+// ask puts a question of a kind, or with '' the question of the lesson.
 function ask(kind) {
   const question = timerlab.ask(kind);
   if (question.none || question.error) {
-    closeQuestion();
+    asked = null;
+    $('question').hidden = true;
     if (kind) {
       say('These schemes have no such question at this moment, or no clear answer. Choose other schemes, or step on.');
     }
@@ -25,16 +19,10 @@ function ask(kind) {
   asked = { ...question, lesson: kind === '' };
   $('revealed').replaceChildren();
   $('question').hidden = false;
-  $('question').querySelector('h2').textContent =
-    (page.run.quiz ? `Question ${page.run.asked + 1} of 10, seed ${page.run.quiz}` : 'Predict, then see') + `, tick ${page.now.tick}`;
+  $('question').querySelector('h2').textContent = `Predict, then see, tick ${page.now.tick}`;
   $('prompt').textContent = question.text;
   $('choices').replaceChildren(...choicesOf(question));
   $('verdict').textContent = '';
-}
-
-function closeQuestion() {
-  asked = null;
-  $('question').hidden = true;
 }
 
 function choicesOf(question) {
@@ -60,34 +48,9 @@ function check(event) {
   box.className = verdict.right ? 'right' : 'wrong';
   box.replaceChildren(element('strong', {}, (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text));
   const reveal = document.querySelector(`[data-reveal="${page.run.lesson}"]`);
-  if (reveal && !page.run.quiz && asked.lesson) {
+  if (reveal && asked.lesson) {
     $('revealed').innerHTML = `<div class="reveal open">${reveal.innerHTML}</div>`;
   }
-  if (!page.run.quiz) {
-    return;
-  }
-  const { marks, fragment } = timerlab.mark(verdict.right);
-  page.run.marks = marks;
-  page.now.fragment = fragment;
-  $('fragment').textContent = '#' + fragment;
-  keepLink();
-  showScore();
-  if (page.run.asked < 9) {
-    const next = element('button', { type: 'button' }, 'Next question');
-    next.addEventListener('click', () => go(`v=1&quiz=${page.run.quiz}&question=${page.run.asked + 1}&right=${page.run.marks}`));
-    box.append(' ', next);
-  } else {
-    const hand = element('button', { type: 'button' }, 'Copy the link with your result');
-    hand.addEventListener('click', copyLink);
-    box.append(' ', hand);
-  }
-}
-
-// showScore shows the result of a quiz, which its link has too.
-function showScore() {
-  const { quiz, marks } = page.run;
-  const right = marks.replaceAll(/[^1]/g, '').length;
-  $('score').textContent = quiz ? `${right}/${marks.replaceAll('-', '').length} right · seed ${quiz}` : '';
 }
 
 function listenToAnswers() {
@@ -96,10 +59,6 @@ function listenToAnswers() {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     ask(form.elements.kind.value);
-    $('question').scrollIntoView({ block: 'nearest' });
-  });
-  $('quiz').addEventListener('click', () => {
-    go(`v=1&quiz=${form.elements.seed.value.trim().replace(/[^A-Za-z0-9._-]/g, '-') || 'alice'}`);
     $('question').scrollIntoView({ block: 'nearest' });
   });
 }

@@ -159,7 +159,7 @@ function apply(stay) {
 
 // changed returns the present state as a fragment, with some of its parts changed.
 function changed(changes) {
-  const parts = { lesson: page.run.lesson, ...page.run.parameters, step: -1, ...changes };
+  const parts = { ...page.run.parameters, step: -1, ...changes };
   return 'v=1&' + Object.entries(parts).map(([key, value]) => `${key}=${value}`).join('&');
 }
 

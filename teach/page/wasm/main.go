@@ -7,7 +7,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"syscall/js"
 
 	"timerlab/schemes"
@@ -21,11 +20,6 @@ type page struct {
 	asked  player.Prompt // the question
 }
 
-var moves = map[string]func(*player.Player){
-	"tick": (*player.Player).Forward, "back": (*player.Player).Back,
-	"step": (*player.Player).ForwardStep, "stepback": (*player.Player).BackStep,
-}
-
 func main() {
 	p := &page{}
 	verbs := map[string]any{}
@@ -36,12 +30,10 @@ func main() {
 			return p.frame(), nil
 		},
 		"move": func(args []js.Value) (map[string]any, error) { // go on or back by one: move(name)
-			moves[args[0].String()](p.player)
+			map[string]func(){
+				"tick": p.player.Forward, "back": p.player.Back, "step": p.player.ForwardStep, "stepback": p.player.BackStep,
+			}[args[0].String()]()
 			return p.frame(), nil
-		},
-		"mark": func(args []js.Value) (map[string]any, error) { // note an answer to a quiz: mark(right)
-			p.player.State.Mark(args[0].Bool())
-			return map[string]any{"marks": p.player.State.Right, "fragment": p.player.State.String()}, nil
 		},
 		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
 		"checksum": func([]js.Value) (map[string]any, error) {
@@ -110,7 +102,7 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 	return p.all(), nil
 }
 
-// ask puts a question: ask(kind), where "" means the question of the lesson or quiz.
+// ask puts a question: ask(kind), where "" means the lesson's own, if there is a lesson.
 func (p *page) ask(args []js.Value) (map[string]any, error) {
 	q := player.Question{Kind: args[0].String()}
 	if q.Kind == "" {
@@ -137,11 +129,10 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 func (p *page) all() map[string]any {
 	s := &p.player.State
 	result := p.frame()
-	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Schemes), s.Lesson
-	result["quiz"], result["asked"], result["marks"] = s.Quiz, s.Asked, s.Right
+	result["parameters"], result["shown"], result["lesson"] = s.Parameters(), list(s.Names()), s.Lesson
 	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
-	result["timeline"] = draw.Timeline(p.player.History(), s)
-	result["chart"] = draw.Chart(p.player.History(), s)
+	history := p.player.History()
+	result["timeline"], result["chart"] = draw.Timeline(history, s), draw.Chart(history, s)
 	return result
 }
 
@@ -152,12 +143,13 @@ func (p *page) frame() map[string]any {
 	var lanes []any
 	for i := range f.Lanes {
 		l := &f.Lanes[i]
+		drawing, _ := draw.Lane(s, l, f.Tick)
 		var formulas []any
 		for _, law := range l.Formulas {
-			formulas = append(formulas, []any{law.What, law.Text, finite(law.Value), finite(law.Counted)})
+			formulas = append(formulas, []any{law.What, law.Text, law.Value, law.Counted})
 		}
 		lanes = append(lanes, map[string]any{
-			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": draw.Lane(s, l, f.Tick),
+			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": drawing,
 			"counts": []any{numbers(l.Last), numbers(l.OfTick), numbers(l.Total)},
 			"ended":  float64(l.Outcome.Stopped + l.Outcome.Expired), "formulas": formulas,
 			"steps": float64(player.Steps(l.Total)),
@@ -171,14 +163,6 @@ func (p *page) frame() map[string]any {
 
 func numbers(c schemes.Counts) []any {
 	return []any{float64(c.Compares), float64(c.Visits), float64(c.Links), float64(c.Migrations), float64(c.EmptySlots)}
-}
-
-// finite returns a number that a script can show, or nil.
-func finite(x float64) any {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return x
 }
 
 func list[T any](values []T) []any {
