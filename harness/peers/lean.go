@@ -91,7 +91,7 @@ func (l *lean) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 // Stop unlinks the timer. O(1).
 func (l *lean) Stop(h schemes.Handle) bool {
 	i, gen := uint32(h), uint32(h>>32)
-	if int(i) >= len(l.records) || gen&1 == 0 || l.records[i].gen != gen {
+	if uint64(i) >= uint64(len(l.records)) || gen&1 == 0 || l.records[i].gen != gen {
 		return false
 	}
 	l.release(i, &l.records[i])

@@ -84,7 +84,7 @@ func (s *store) renew(i uint32) schemes.Handle {
 
 func (s *store) find(h schemes.Handle) (i uint32, ok bool) {
 	i, gen := uint32(h), uint32(h>>32)
-	return i, gen&1 == 1 && int(i) < len(s.records) && s.records[i].gen == gen
+	return i, gen&1 == 1 && uint64(i) < uint64(len(s.records)) && s.records[i].gen == gen
 }
 
 // restarts returns the record that h names, or why its timer cannot be restarted.

@@ -58,7 +58,7 @@ func (e *extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
 
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i := uint32(h)
-	if i < 2 || int(i) >= len(e.records) || e.records[i].generation != uint32(h>>32) || e.records[i].state > due {
+	if i < 2 || uint64(i) >= uint64(len(e.records)) || e.records[i].generation != uint32(h>>32) || e.records[i].state > due {
 		if e.is("Restart of a stale handle starts") {
 			return e.Start(interval, 0)
 		}
@@ -85,8 +85,8 @@ func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 
 func (e *extended) ID(h schemes.Handle) (schemes.ID, bool) {
 	i := uint32(h)
-	if i < 2 || int(i) >= len(e.records) || e.records[i].generation != uint32(h>>32) {
-		return 0, e.is("ID of a stopped timer") && int(i) < len(e.records) && i > 1
+	if i < 2 || uint64(i) >= uint64(len(e.records)) || e.records[i].generation != uint32(h>>32) {
+		return 0, e.is("ID of a stopped timer") && uint64(i) < uint64(len(e.records)) && i > 1
 	}
 	id := e.records[i].id
 	if forgot, ok := e.forgot[h]; ok {

@@ -22,7 +22,7 @@ func lazyInfo(f fault) *schemes.Info {
 
 func (l *lazy) Stop(h schemes.Handle) bool {
 	i := uint32(h)
-	if i < 2 || int(i) >= len(l.records) || l.records[i].generation != uint32(h>>32) || l.records[i].state != waiting {
+	if i < 2 || uint64(i) >= uint64(len(l.records)) || l.records[i].generation != uint32(h>>32) || l.records[i].state != waiting {
 		return l.reference.Stop(h)
 	}
 	l.records[i].state = stopped

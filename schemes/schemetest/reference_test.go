@@ -242,7 +242,7 @@ func (r *reference) Stop(h schemes.Handle) bool {
 	if r.is("foreign handle panics") && i < 1<<20 {
 		_ = r.records[i]
 	}
-	if i < 2 || int(i) >= len(r.records) {
+	if i < 2 || uint64(i) >= uint64(len(r.records)) {
 		return h == 0 && r.is("zero handle stopped")
 	}
 	t := &r.records[i]
