@@ -35,9 +35,6 @@ type chunked struct {
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hashunsorted-chunked"
 	slots := store.SlotsOf(cfg)
-	if slots < 1 || slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
-	}
 	radix := uint64(slots)
 	var table *chunk.Table // of ticks mod M, if that is an AND
 	if radix&(radix-1) == 0 {
@@ -48,7 +45,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	}
 	w := &chunked{slots: radix, pointer: uint64(cfg.Now) % radix}
 	var err error
-	w.Module, err = chunk.New(name, cfg, slots, table, w.slot, math.MaxUint64)
+	w.Module, err = chunk.New(name, cfg, 0, slots, table, w.slot, math.MaxUint64)
 	if err != nil {
 		return nil, err
 	}

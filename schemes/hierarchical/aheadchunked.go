@@ -3,7 +3,6 @@ package hierarchical
 import (
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/store"
 )
 
 // AheadChunked describes scheme 7 that migrates ahead of time, with arrays for slots.
@@ -22,12 +21,9 @@ func newAheadChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, p.slots, chunk.MaxSlots)
-	}
 	w := &aheadChunked{plan: p}
 	search := func(t schemes.Tick) uint32 { return w.plan.slot(t, w.Now) }
-	w.Module, err = chunk.New(name, cfg, p.slots+1, nil, search, longest(cfg))
+	w.Module, err = chunk.New(name, cfg, 1, p.slots, nil, search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,7 @@ var Chunked = variant("chunked", "Hierarchical wheels, chunked slots", newChunke
 // chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
 // in the slots of one revolution.
 func chunkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, err := total(cfg, wheels)
-	if err != nil {
-		return 0
-	}
+	slots, _ := total(cfg, wheels) // 0 for a bad cfg, and so are the bytes
 	return chunk.Bytes(n, cfg, slots, slices.Max(reached(cfg)))
 }
 
@@ -35,12 +32,9 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
-	}
 	levels := makeLevels(reached(cfg), reached(cfg), cfg.Now)
 	search := func(t schemes.Tick) uint32 { return slotOf(levels, t) }
-	m, err := chunk.New(name, cfg, 1+slots, tableOf(levels), search, longest(cfg))
+	m, err := chunk.New(name, cfg, 1, slots, tableOf(levels), search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
