@@ -127,14 +127,6 @@ func levelOf(levels []level, length int) (l int) {
 	return l
 }
 
-// fits reports whether a timer with this deadline may wait on this level at the time now:
-// the deadline is in one of the next radix slots. If it is in the last of them, that is the
-// pointer's own slot, and the timer waits for the next revolution.
-func (v *level) fits(deadline, now schemes.Tick) bool {
-	slots := deadline/v.weight - now/v.weight // beyond radix if it is in the past
-	return slots >= 1 && slots <= schemes.Tick(v.radix)
-}
-
 // drawn returns the wheels for views and drawings, lowest first.
 func drawn(levels []level, now schemes.Tick) (wheels []store.Slots) {
 	for l, v := range levels {
