@@ -21,14 +21,13 @@ func (m *machine) look() {
 		return
 	}
 	m.looks++
-	if s, ok := m.scheme.(schemes.Sized); ok && s.Len() != m.model.len() {
-		m.note("len", "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
-			s.Len(), m.model.len(), m.model.started, m.model.stopped, m.model.expired)
+	if s, ok := m.scheme.(schemes.Sized); ok && s.Len() != len(m.model.pending) {
+		m.note("len", "Len is %d, but %d timers are outstanding", s.Len(), len(m.model.pending))
 		m.mute = true // other observations would follow from it
 	}
 	stopped := 0 // timers that the scheme still holds: they do not count as having left
 	if s, ok := m.scheme.(schemes.Holder); ok {
-		held, outstanding := s.Held(), m.model.len()
+		held, outstanding := s.Held(), len(m.model.pending)
 		switch stopped = held - outstanding; {
 		case m.mute:
 		case stopped < 0:
@@ -42,7 +41,7 @@ func (m *machine) look() {
 		m.lookCounts(counter.Counts(), stopped)
 	}
 	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute {
-		size := m.model.len() + m.program.slots()
+		size := len(m.model.pending) + m.program.slots()
 		m.unseen += checkPace
 		if m.unseen >= size || size <= checkAlways && !m.passing {
 			m.unseen = 0
