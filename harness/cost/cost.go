@@ -27,12 +27,12 @@ func sum(lives []workload.Life, of func(workload.Life) float64) float64 {
 
 // MeanStay returns T, the mean time that a timer stays, in ticks.
 func MeanStay(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(l.Stay) })
+	return workload.NumbersOf(1, lives).MeanStay
 }
 
 // MeanInterval returns the mean interval requested, in ticks.
 func MeanInterval(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) })
+	return workload.NumbersOf(1, lives).Interval
 }
 
 // Weight returns the share of timers that some lives are of.
@@ -42,12 +42,7 @@ func Weight(lives []workload.Life) float64 {
 
 // Expiring returns the share of timers that expire.
 func Expiring(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 {
-		if l.Fate() == workload.Expired {
-			return 1
-		}
-		return 0
-	})
+	return workload.NumbersOf(1, lives).Expired
 }
 
 // Beyond returns the lives whose intervals are longer than this number of ticks.
