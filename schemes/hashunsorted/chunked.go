@@ -49,6 +49,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.Wheels = func() []store.Slots { return []store.Slots{{Label: "slot", N: slots, Pointer: int(w.pointer)}} }
 	return w, nil
 }
 
@@ -77,9 +78,6 @@ func (w *chunked) PerTick() int {
 }
 
 // Expire is the module's: it hands out the due list. O(1) a timer.
-
-// Next looks at all timers. O(n + M).
-func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
 
 // ahead returns in how many ticks the pointer first reaches an occupied slot; false if all are empty.
 func (w *chunked) ahead() (ticks schemes.Tick, ok bool) {
@@ -131,16 +129,4 @@ func (w *chunked) Check() error {
 			w.Name, w.pointer, w.Now, w.slot(w.Now))
 	}
 	return w.CheckStore()
-}
-
-func (w *chunked) wheel() []store.Slots {
-	return []store.Slots{{Label: "slot", N: int(w.slots), Pointer: int(w.pointer)}}
-}
-
-// View yields the timers slot by slot. O(n + M).
-func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.wheel())(yield) }
-
-// String draws the wheel.
-func (w *chunked) String() string {
-	return store.Draw(w.Now, w.Len(), "id(deadline)", w.wheel(), w.View)
 }
