@@ -44,11 +44,9 @@ func makeLevels(revolutions, slots []int, now schemes.Tick) []level {
 	return levels
 }
 
-// powersOfTwo reports whether all radices are powers of two.
+// powersOfTwo reports whether all radices are powers of two, and so all weights.
 func powersOfTwo(levels []level) bool {
-	return !slices.ContainsFunc(levels, func(v level) bool {
-		return v.weight&(v.weight-1) != 0 || v.radix&(v.radix-1) != 0
-	})
+	return !slices.ContainsFunc(levels, func(v level) bool { return v.radix&(v.radix-1) != 0 })
 }
 
 // set sets the block to the one that has the time now.
