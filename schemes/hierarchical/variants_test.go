@@ -74,28 +74,18 @@ func dueNow(w *ruled) {
 	w.Insert(lowest.first+lowest.digit(w.Now), i, w.At(i))
 }
 
-// definition is what a variant that rounds is, said without wheels. It is given the weight of
-// the timer's level, and of the level below.
-type definition struct {
-	grain func(weight, below schemes.Tick) schemes.Tick
-	lead  func(grain schemes.Tick) schemes.Tick // rounding is: add this, then down
-	moves uint64                                // migrations of a timer, at most
-}
+// migrationsAtMost are the migrations of a timer, at most, of the variants that round.
+var migrationsAtMost = map[*schemes.Info]uint64{&NoMigrate: 0, &Once: 1}
 
-var definitions = map[string]definition{
-	"hierarchical-nomigrate": {ownWeight, func(g schemes.Tick) schemes.Tick { return g - 1 }, 0},
-	"hierarchical-once":      {weightBelow, func(g schemes.Tick) schemes.Tick { return g / 2 }, 1},
-}
-
-func ownWeight(weight, _ schemes.Tick) schemes.Tick  { return weight }
-func weightBelow(_, below schemes.Tick) schemes.Tick { return below }
-
-// due returns the tick on which a timer is due, and whether it is rounded.
-func (d definition) due(radices []int, now, interval schemes.Tick) (schemes.Tick, bool) {
+// dueRounded is what such a variant is, said without wheels: the tick on which it makes a timer due, and whether that
+// is rounded.
+func dueRounded(info *schemes.Info, radices []int, now, interval schemes.Tick) (schemes.Tick, bool) {
 	weight, below, deadline := schemes.Tick(1), schemes.Tick(1), now+interval
 	for _, radix := range radices {
-		grain := d.grain(weight, below)
-		lead := d.lead(grain)
+		grain, lead := weight, weight-1 // rounding is: add lead, then down to a multiple of grain
+		if info == &Once {
+			grain, lead = below, below/2
+		}
 		if interval+lead <= weight*schemes.Tick(radix) {
 			if deadline > math.MaxUint64-lead {
 				return deadline, false
@@ -147,14 +137,14 @@ func TestDueByDefinition(t *testing.T) {
 			for _, now := range clocksOf(radices) {
 				for interval := schemes.Tick(1); interval <= min(reach, math.MaxUint64-now); interval++ {
 					want, rounds := now+interval, false
-					d, inexact := definitions[info.Name]
+					moves, inexact := migrationsAtMost[info]
 					if inexact {
-						want, rounds = d.due(radices, now, interval)
+						want, rounds = dueRounded(info, radices, now, interval)
 					}
 					got, w := alone(t, info, radices, now, interval)
 					require.Equal(t, want, got, "%s %v: %d + %d", info.Name, radices, now, interval)
 					if rounds {
-						require.LessOrEqual(t, w.Tally.Migrations, d.moves, "%s %v: %d + %d", info.Name, radices, now, interval)
+						require.LessOrEqual(t, w.Tally.Migrations, moves, "%s %v: %d + %d", info.Name, radices, now, interval)
 					}
 				}
 			}
