@@ -18,10 +18,7 @@ func NewVector[T any](elements int, inHeap bool) Vector[T] {
 	return v
 }
 
-const (
-	vectorSegment = 1 << 16 // elements that are allocated together
-	least         = 64      // elements of the smallest array
-)
+const least = 64 // elements of the smallest array
 
 // Len returns the elements in use. O(1).
 func (v *Vector[T]) Len() int { return v.n }
@@ -32,7 +29,7 @@ func (v *Vector[T]) At(i int) *T { return v.Array.At(uint32(i)) }
 // Push appends x. O(1), except when memory must be allocated.
 func (v *Vector[T]) Push(x T) {
 	if v.n == v.Array.Len() {
-		v.Grow(Grown(v.n, v.n+1, vectorSegment))
+		v.Grow(Grown[T](v.n, v.n+1))
 	}
 	v.n++
 	*v.At(v.n - 1) = x
@@ -46,7 +43,8 @@ func (v *Vector[T]) Pop() T {
 
 // Grown returns the length of an array of `length` elements that gets room for n: the first
 // segment doubles, others come as a whole.
-func Grown(length, n, segment int) int {
+func Grown[T any](length, n int) int {
+	segment := 1 << SegmentBits[T]()
 	for length = max(length, least); length < n; {
 		length = min(2*length, (length/segment+1)*segment)
 	}
@@ -74,7 +72,7 @@ func (a *Array[T]) bytes(n int) int {
 // one, to n. O(segments).
 func Bytes[T any](reserved, n int) int64 {
 	var a Array[T]
-	return Allocated(int64(a.bytes(Grown(reserved, n, 1<<SegmentBits[T]()))))
+	return Allocated(int64(a.bytes(Grown[T](reserved, n))))
 }
 
 // Allocated returns what Go's heap takes for an object of some bytes: above 32 KiB,
