@@ -16,15 +16,6 @@ import (
 	"timerlab/schemes"
 )
 
-// sum returns the sum of a quantity over some lives, weighted by their shares.
-func sum(lives []workload.Life, of func(workload.Life) float64) float64 {
-	total := 0.0
-	for _, l := range lives {
-		total += l.Share * of(l)
-	}
-	return total
-}
-
 // MeanStay returns T, the mean time that a timer stays, in ticks.
 func MeanStay(lives []workload.Life) float64 {
 	return workload.NumbersOf(1, lives).MeanStay
@@ -36,8 +27,11 @@ func MeanInterval(lives []workload.Life) float64 {
 }
 
 // Weight returns the share of timers that some lives are of.
-func Weight(lives []workload.Life) float64 {
-	return sum(lives, func(workload.Life) float64 { return 1 })
+func Weight(lives []workload.Life) (share float64) {
+	for _, l := range lives {
+		share += l.Share
+	}
+	return share
 }
 
 // Expiring returns the share of timers that expire.

@@ -112,7 +112,6 @@ func (w *wheel) deadline(slot int, r *store.Record) schemes.Tick {
 	return w.Now + w.ticksTo(schemes.Tick(slot)) + schemes.Tick(r.Key-1)*w.M
 }
 
-// String draws the wheel.
 func (w *wheel) String() string {
 	return store.Draw(w.Now, w.Len(), "id(rounds left)", w.Slots(), w.View)
 }

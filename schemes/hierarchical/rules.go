@@ -183,5 +183,4 @@ func (b *bounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	return r.granularity - 1 - r.lead, r.lead
 }
 
-// String draws the wheels, the highest first.
 func (b *bounded) String() string { return b.draw("id(rounded deadline)") }

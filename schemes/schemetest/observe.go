@@ -38,7 +38,16 @@ func (m *machine) look() {
 	}
 	counter, counts := m.scheme.(schemes.Counter)
 	if counts {
-		m.lookCounts(counter.Counts(), stopped)
+		c, before := counter.Counts(), m.counts
+		m.counts = c
+		if c.Compares < before.Compares || c.Visits < before.Visits || c.Links < before.Links ||
+			c.Migrations < before.Migrations || c.EmptySlots < before.EmptySlots {
+			m.note("counts-grow", "Counts went from %+v to %+v", before, c)
+		}
+		if links := m.model.links - uint64(stopped); c.Links != links {
+			m.note("counts-links", "Links is %d instead of %d", c.Links, links)
+			m.mute = true
+		}
 	}
 	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute {
 		size := len(m.model.pending) + m.program.slots()
@@ -147,18 +156,5 @@ func (m *machine) lookIDs() {
 	for h := range m.model.handles {
 		ask(h)
 		ask(h ^ 1<<32)
-	}
-}
-
-func (m *machine) lookCounts(c schemes.Counts, stopped int) {
-	before := m.counts
-	m.counts = c
-	if c.Compares < before.Compares || c.Visits < before.Visits || c.Links < before.Links ||
-		c.Migrations < before.Migrations || c.EmptySlots < before.EmptySlots {
-		m.note("counts-grow", "Counts went from %+v to %+v", before, c)
-	}
-	if links := m.model.links - uint64(stopped); c.Links != links {
-		m.note("counts-links", "Links is %d instead of %d", c.Links, links)
-		m.mute = true
 	}
 }
