@@ -49,7 +49,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Wheels = func() []store.Slots { return []store.Slots{{Label: "slot", N: slots, Pointer: int(w.pointer)}} }
+	w.Drawn = func() []store.Slots { return []store.Slots{{Label: "slot", N: slots, Pointer: int(w.pointer)}} }
 	return w, nil
 }
 

@@ -29,7 +29,7 @@ func newAheadChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, err
 	}
 	w.levels, w.Near = p.levels, p.near
-	w.Wheels = func() []store.Slots { return drawn(w.levels, w.Now) }
+	w.Drawn = func() []store.Slots { return drawn(w.levels, w.Now) }
 	w.Holds = func(slot uint32, t schemes.Tick) bool { return w.plan.holds(slot, t, w.Now) }
 	w.findNext(w.here())
 	return w, nil

@@ -39,7 +39,7 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, err
 	}
 	w := &chunked{Module: m, levels: levels}
-	w.Wheels = func() []store.Slots { return drawn(levels, w.Now) }
+	w.Drawn = func() []store.Slots { return drawn(levels, w.Now) }
 	w.findNext(w.here())
 	return w, nil
 }

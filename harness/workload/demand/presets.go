@@ -65,7 +65,7 @@ func Presets() []Preset { return slices.Clone(presets()) }
 //go:embed presets.json
 var presetsFile []byte
 
-// presets reads presets.json, of which a test says that it is valid. A preset whose name is in phases has these.
+// presets reads presets.json. A test excludes the panics. A preset whose name is in phases has these.
 var presets = sync.OnceValue(func() (all []Preset) {
 	var entries []struct {
 		Preset

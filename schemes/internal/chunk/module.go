@@ -65,7 +65,7 @@ type Module struct {
 	search func(schemes.Tick) (slot uint32) // the slot of a tick
 	sum    uint32                           // of what was fetched, so that the compiler keeps the reads
 	taken  [chunkLen]Entry
-	Wheels func() []store.Slots // for View and String
+	Drawn  func() []store.Slots // the wheels, for View and String
 }
 
 // New returns a module with this many slots, 1 to MaxSlots, from slot first on, whose clock is at cfg.Now, with

@@ -272,7 +272,7 @@ func (m *Module) View(yield func(schemes.Place) bool) {
 		}
 		position++
 	}
-	for _, w := range m.Wheels() {
+	for _, w := range m.Drawn() {
 		for slot := range w.N {
 			position := 0
 			entries := slices.Collect(m.entriesOf(w.First + uint32(slot)))
@@ -294,7 +294,7 @@ func (m *Module) View(yield func(schemes.Place) bool) {
 
 // String draws the wheels, the highest first.
 func (m *Module) String() string {
-	return store.Draw(m.Now, m.Len(), "id(deadline)", m.Wheels(), m.View)
+	return store.Draw(m.Now, m.Len(), "id(deadline)", m.Drawn(), m.View)
 }
 
 // Next looks at all timers. O(n + M).
