@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -181,40 +180,5 @@ func TestSlotsAreWhatViewShows(t *testing.T) {
 		if wide := []int{1 << 16, 1 << 16, 1 << 16, 1 << 16, 1 << 16}; info.Kind.HasLevels() {
 			assert.Len(t, info.Slots(schemes.Config{Levels: wide}), 4, info.Name)
 		}
-	}
-}
-
-// Advance, NextEvent and Restart do not look at timers that wait elsewhere: with many of them, all in one slot or at
-// the end of a list, they take no more than some hundred times what PerTick does, or Start and Stop. A walk over all
-// takes thousands of times as long.
-func TestAdvanceLooksAtFewTimers(t *testing.T) {
-	const n, calls, most = 1 << 13, 40, 300
-	for _, info := range harness.Schemes {
-		cfg := schemes.Config{Slots: 256}
-		far := min(200*256, info.Range(cfg)) - 1
-		took := func(do func(s schemes.Scheme, h schemes.Handle)) time.Duration {
-			s, err := info.New(cfg)
-			require.NoError(t, err)
-			var h schemes.Handle
-			for id := range schemes.ID(n) {
-				h, err = s.Start(far, id)
-				require.NoError(t, err)
-			}
-			least := time.Hour
-			for range calls {
-				began := time.Now()
-				do(s, h)
-				least = min(least, time.Since(began))
-			}
-			return max(least, 10*time.Nanosecond)
-		}
-		tick := took(func(s schemes.Scheme, _ schemes.Handle) { s.PerTick() })
-		start := took(func(s schemes.Scheme, _ schemes.Handle) {
-			h, _ := s.Start(far, 1)
-			s.Stop(h)
-		})
-		assert.Less(t, took(func(s schemes.Scheme, _ schemes.Handle) { s.(schemes.Advancer).Advance(1) }), most*tick, info.Name)
-		assert.Less(t, took(func(s schemes.Scheme, _ schemes.Handle) { s.(schemes.Sleeper).NextEvent() }), most*tick, info.Name)
-		assert.Less(t, took(func(s schemes.Scheme, h schemes.Handle) { s.(schemes.Restarter).Restart(h, far) }), most*start, info.Name)
 	}
 }

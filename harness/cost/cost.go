@@ -16,38 +16,27 @@ import (
 	"timerlab/schemes"
 )
 
-// sum returns the sum of a quantity over some lives, weighted by their shares.
-func sum(lives []workload.Life, of func(workload.Life) float64) float64 {
-	total := 0.0
-	for _, l := range lives {
-		total += l.Share * of(l)
-	}
-	return total
-}
-
 // MeanStay returns T, the mean time that a timer stays, in ticks.
 func MeanStay(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(l.Stay) })
+	return workload.NumbersOf(1, lives).MeanStay
 }
 
 // MeanInterval returns the mean interval requested, in ticks.
 func MeanInterval(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) })
+	return workload.NumbersOf(1, lives).Interval
 }
 
 // Weight returns the share of timers that some lives are of.
-func Weight(lives []workload.Life) float64 {
-	return sum(lives, func(workload.Life) float64 { return 1 })
+func Weight(lives []workload.Life) (share float64) {
+	for _, l := range lives {
+		share += l.Share
+	}
+	return share
 }
 
 // Expiring returns the share of timers that expire.
 func Expiring(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 {
-		if l.Fate() == workload.Expired {
-			return 1
-		}
-		return 0
-	})
+	return workload.NumbersOf(1, lives).Expired
 }
 
 // Beyond returns the lives whose intervals are longer than this number of ticks.

@@ -50,12 +50,13 @@ func Levels(info *schemes.Info, slots, m int) []int {
 // Visits6 returns how often scheme 6 with M slots visits a timer on average, the
 // visit that expires it included: for a timer of interval J that stays S, the
 // ticks t <= S with t = J mod M, which are ceil(J/M) - ceil((J-S)/M).
-func Visits6(lives []workload.Life, slots int) float64 {
+func Visits6(lives []workload.Life, slots int) (visits float64) {
 	m := schemes.Tick(slots)
-	return sum(lives, func(l workload.Life) float64 {
+	for _, l := range lives {
 		left := l.Interval - l.Stay
-		return float64((l.Interval+m-1)/m - (left+m-1)/m)
-	})
+		visits += l.Share * float64((l.Interval+m-1)/m-(left+m-1)/m)
+	}
+	return visits
 }
 
 // Wasted6 returns the visits of Visits6 that do not expire the timer: what

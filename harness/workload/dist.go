@@ -148,11 +148,9 @@ var ErrDist = errors.New("invalid distribution")
 
 // UnmarshalText reads the name of a distribution. The error wraps ErrDist.
 func (d *Dist) UnmarshalText(text []byte) error {
-	i := slices.Index(dists, string(text))
-	if i < 0 {
+	if parseName(d, "", text, dists) != nil {
 		return fmt.Errorf("%w %q (use %s)", ErrDist, text, strings.Join(dists, ", "))
 	}
-	*d = Dist(i)
 	return nil
 }
 

@@ -35,9 +35,6 @@ type chunked struct {
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hashunsorted-chunked"
 	slots := store.SlotsOf(cfg)
-	if slots < 1 || slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
-	}
 	radix := uint64(slots)
 	var table *chunk.Table // of ticks mod M, if that is an AND
 	if radix&(radix-1) == 0 {
@@ -48,10 +45,11 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	}
 	w := &chunked{slots: radix, pointer: uint64(cfg.Now) % radix}
 	var err error
-	w.Module, err = chunk.New(name, cfg, slots, table, w.slot, math.MaxUint64)
+	w.Module, err = chunk.New(name, cfg, 0, slots, table, w.slot, math.MaxUint64)
 	if err != nil {
 		return nil, err
 	}
+	w.Drawn = func() []store.Slots { return []store.Slots{{Label: "slot", N: slots, Pointer: int(w.pointer)}} }
 	return w, nil
 }
 
@@ -80,9 +78,6 @@ func (w *chunked) PerTick() int {
 }
 
 // Expire is the module's: it hands out the due list. O(1) a timer.
-
-// Next looks at all timers. O(n + M).
-func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
 
 // ahead returns in how many ticks the pointer first reaches an occupied slot; false if all are empty.
 func (w *chunked) ahead() (ticks schemes.Tick, ok bool) {
@@ -134,16 +129,4 @@ func (w *chunked) Check() error {
 			w.Name, w.pointer, w.Now, w.slot(w.Now))
 	}
 	return w.CheckStore()
-}
-
-func (w *chunked) wheel() []store.Slots {
-	return []store.Slots{{Label: "slot", N: int(w.slots), Pointer: int(w.pointer)}}
-}
-
-// View yields the timers slot by slot. O(n + M).
-func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.wheel())(yield) }
-
-// String draws the wheel.
-func (w *chunked) String() string {
-	return store.Draw(w.Now, w.Len(), "id(deadline)", w.wheel(), w.View)
 }

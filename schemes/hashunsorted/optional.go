@@ -94,19 +94,11 @@ func (w *wheel) Check() error {
 }
 
 func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
-	if r.Key > w.turnsLeft(slot) {
+	// The pointer still reaches the slot 1 + (left-first)/M times before the clock ends, or never.
+	if first, left := w.ticksTo(slot), math.MaxUint64-w.Now; first > left || r.Key > uint64((left-first)/w.M+1) {
 		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
 	}
 	return nil
-}
-
-// turnsLeft returns how often the pointer will still reach a slot before the clock ends.
-func (w *wheel) turnsLeft(slot schemes.Tick) uint64 {
-	first, left := w.ticksTo(slot), math.MaxUint64-w.Now
-	if first > left {
-		return 0
-	}
-	return uint64((left-first)/w.M + 1)
 }
 
 // ticksTo returns in how many ticks, 1 to M, the pointer reaches a slot.
@@ -120,7 +112,6 @@ func (w *wheel) deadline(slot int, r *store.Record) schemes.Tick {
 	return w.Now + w.ticksTo(schemes.Tick(slot)) + schemes.Tick(r.Key-1)*w.M
 }
 
-// String draws the wheel.
 func (w *wheel) String() string {
 	return store.Draw(w.Now, w.Len(), "id(rounds left)", w.Slots(), w.View)
 }

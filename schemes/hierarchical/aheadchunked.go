@@ -22,16 +22,14 @@ func newAheadChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, p.slots, chunk.MaxSlots)
-	}
 	w := &aheadChunked{plan: p}
 	search := func(t schemes.Tick) uint32 { return w.plan.slot(t, w.Now) }
-	w.Module, err = chunk.New(name, cfg, p.slots+1, nil, search, longest(cfg))
+	w.Module, err = chunk.New(name, cfg, 1, p.slots, nil, search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
 	w.levels, w.Near = p.levels, p.near
+	w.Drawn = func() []store.Slots { return drawn(w.levels, w.Now) }
 	w.Holds = func(slot uint32, t schemes.Tick) bool { return w.plan.holds(slot, t, w.Now) }
 	w.findNext(w.here())
 	return w, nil

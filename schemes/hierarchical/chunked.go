@@ -15,10 +15,7 @@ var Chunked = variant("chunked", "Hierarchical wheels, chunked slots", newChunke
 // chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
 // in the slots of one revolution.
 func chunkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, err := total(cfg, wheels)
-	if err != nil {
-		return 0
-	}
+	slots, _ := total(cfg, wheels) // 0 for a bad cfg, and so are the bytes
 	return chunk.Bytes(n, cfg, slots, slices.Max(reached(cfg)))
 }
 
@@ -35,16 +32,14 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if slots > chunk.MaxSlots {
-		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
-	}
 	levels := makeLevels(reached(cfg), reached(cfg), cfg.Now)
 	search := func(t schemes.Tick) uint32 { return slotOf(levels, t) }
-	m, err := chunk.New(name, cfg, 1+slots, tableOf(levels), search, longest(cfg))
+	m, err := chunk.New(name, cfg, 1, slots, tableOf(levels), search, longest(cfg))
 	if err != nil {
 		return nil, err
 	}
 	w := &chunked{Module: m, levels: levels}
+	w.Drawn = func() []store.Slots { return drawn(levels, w.Now) }
 	w.findNext(w.here())
 	return w, nil
 }
@@ -132,9 +127,6 @@ func (w *chunked) carry() (moved int) {
 
 // Expire is the module's: it hands out the due list. O(1) a timer.
 
-// Next looks at all timers. O(n + M).
-func (w *chunked) Next() (wait schemes.Tick, ok bool) { return w.Earliest(w.View) }
-
 // Advance steps from one occupied slot to the next, on whichever level, and on to the first tick
 // on which an entry of that slot comes up. Its entries migrate from there to their
 // slots by the new time, once however many levels they skip. O(m + M/64 + entries of the
@@ -191,14 +183,4 @@ func (w *chunked) Check() error {
 		return fmt.Errorf("%s: next is %d, but a slot comes up at %d", w.Name, w.Upcoming, w.Now+wait)
 	}
 	return w.CheckStore()
-}
-
-// View yields the timers level by level and slot by slot. O(n + M).
-func (w *chunked) View(yield func(schemes.Place) bool) {
-	w.Module.View(drawn(w.levels, w.Now))(yield)
-}
-
-// String draws the wheels, the highest first.
-func (w *chunked) String() string {
-	return store.Draw(w.Now, w.Len(), "id(deadline)", drawn(w.levels, w.Now), w.View)
 }

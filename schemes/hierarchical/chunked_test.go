@@ -1,7 +1,6 @@
 package hierarchical
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,37 +56,6 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].first) }, Want: "slot 5: it ends at 0, but its bit says true"},
 		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].first++ }, Want: "which is in another slot"},
 	})
-}
-
-// Start puts a timer where slotOf says, for every clock and deadline of small wheels, and around
-// powers of two of large ones.
-func TestStartUsesPlace(t *testing.T) {
-	check := func(radices []int, now, deadline schemes.Tick) {
-		w := newOfChunks(t, schemes.Config{Now: now, Levels: radices})
-		started(t, w, deadline-now, 1)
-		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, deadline)
-		require.True(t, w.Occupied(slotOf(w.levels, deadline)), "%v: %d to %d", radices, now, deadline)
-	}
-	for _, radices := range small {
-		reach := longest(schemes.Config{Levels: radices})
-		for _, now := range clocksOf(radices) {
-			for interval := schemes.Tick(1); interval <= min(reach, math.MaxUint64-now); interval++ {
-				check(radices, now, now+interval)
-			}
-		}
-	}
-	for _, radices := range [][]int{{256, 256, 256, 256, 256, 256, 256, 256}, {2, 1, 1 << 10, 4, 1, 8, 512, 64, 32, 512, 512, 64}} {
-		reach := longest(schemes.Config{Levels: radices})
-		for bit := 0; bit < 64; bit += 3 {
-			for _, now := range []schemes.Tick{0, 1<<bit - 1, 1 << bit, 1<<63 - 1, 1<<63 + 1<<bit - 1, math.MaxUint64 - 1<<bit} {
-				for other := range 64 {
-					if interval := schemes.Tick(1) << other; interval <= min(reach, math.MaxUint64-now) {
-						check(radices, now, now+interval)
-					}
-				}
-			}
-		}
-	}
 }
 
 // Only moves to a lower wheel are migrations: not the end of a stopped timer's entry, nor that a

@@ -44,11 +44,9 @@ func makeLevels(revolutions, slots []int, now schemes.Tick) []level {
 	return levels
 }
 
-// powersOfTwo reports whether all radices are powers of two.
+// powersOfTwo reports whether all radices are powers of two, and so all weights.
 func powersOfTwo(levels []level) bool {
-	return !slices.ContainsFunc(levels, func(v level) bool {
-		return v.weight&(v.weight-1) != 0 || v.radix&(v.radix-1) != 0
-	})
+	return !slices.ContainsFunc(levels, func(v level) bool { return v.radix&(v.radix-1) != 0 })
 }
 
 // set sets the block to the one that has the time now.
@@ -125,14 +123,6 @@ func levelOf(levels []level, length int) (l int) {
 		l++
 	}
 	return l
-}
-
-// fits reports whether a timer with this deadline may wait on this level at the time now:
-// the deadline is in one of the next radix slots. If it is in the last of them, that is the
-// pointer's own slot, and the timer waits for the next revolution.
-func (v *level) fits(deadline, now schemes.Tick) bool {
-	slots := deadline/v.weight - now/v.weight // beyond radix if it is in the past
-	return slots >= 1 && slots <= schemes.Tick(v.radix)
 }
 
 // drawn returns the wheels for views and drawings, lowest first.

@@ -29,18 +29,8 @@ const (
 )
 
 func describe(suffix, title string, how rounding) schemes.Info {
-	v := Info
-	v.Name += "-" + suffix
-	v.Title = title
-	v.Study = how != toSlot // Linux has no migration
-	v.Range = func(cfg schemes.Config) schemes.Tick {
-		if _, err := countSlots(radices(cfg)); err != nil {
-			return longest(cfg)
-		}
-		return reachOf(how.rules(makeLevels(reached(cfg), reached(cfg), 0)))
-	}
-	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		w, err := newWheels(v.Name, cfg)
+	build := func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+		w, err := newWheels(name, cfg)
 		if err != nil {
 			return nil, err
 		}
@@ -50,6 +40,14 @@ func describe(suffix, title string, how rounding) schemes.Info {
 			return r, nil
 		}
 		return &bounded{r}, nil
+	}
+	v := variant(suffix, title, build, slotsOf, linkedBytes)
+	v.Study = how != toSlot // Linux has no migration
+	v.Range = func(cfg schemes.Config) schemes.Tick {
+		if _, err := countSlots(radices(cfg)); err != nil {
+			return longest(cfg)
+		}
+		return reachOf(how.rules(makeLevels(reached(cfg), reached(cfg), 0)))
 	}
 	return v
 }
@@ -163,8 +161,11 @@ func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 // Check verifies the wheels. O(n + M).
 func (w *ruled) Check() error {
 	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
+		// The deadline is in one of the level's next radix slots. The last of them is the pointer's own, where the
+		// timer waits for the next revolution.
 		v := &w.levels[l]
-		return v.fits(deadline, w.Now) && v.first+v.digit(deadline) == slot
+		ahead := deadline/v.weight - w.Now/v.weight // beyond radix if the deadline is in the past
+		return ahead >= 1 && ahead <= schemes.Tick(v.radix) && v.first+v.digit(deadline) == slot
 	})
 }
 
@@ -182,5 +183,4 @@ func (b *bounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	return r.granularity - 1 - r.lead, r.lead
 }
 
-// String draws the wheels, the highest first.
 func (b *bounded) String() string { return b.draw("id(rounded deadline)") }

@@ -24,78 +24,57 @@ func FuzzConformanceByInterval(f *testing.F) { schemetest.Fuzz(f, &ByInterval) }
 func FuzzConformanceNoMigrate(f *testing.F)  { schemetest.Fuzz(f, &NoMigrate) }
 func FuzzConformanceOnce(f *testing.F)       { schemetest.Fuzz(f, &Once) }
 
-// made returns info's scheme, also without what Bound hides.
+// made returns info's scheme, also as its wheels.
 func made(t require.TestingT, info *schemes.Info, cfg schemes.Config) (schemes.Scheme, *wheels) {
 	s, err := info.New(cfg)
 	require.NoError(t, err)
-	switch w := s.(type) {
-	case *bounded:
-		return s, &w.wheels
-	case *ruled:
-		return s, &w.wheels
-	case *ahead:
-		return s, &w.wheels
-	case *binary:
-		return s, &w.wheels
-	}
-	return s, s.(*wheels)
+	return s, s.(interface{ itself() *wheels }).itself()
 }
+
+func (w *wheels) itself() *wheels { return w } // of every linked form, which embeds it
 
 // Check names the invariants of the variants too: there a timer may be on any
 // level whose pointer comes to it in time.
 func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
-	first := func(w *ruled) *uint64 { return &w.At(w.At(firstOccupied(&w.wheels)).Next).Key }
-	ways := []schemetest.Corruption[*ruled]{
-		{Name: "slot", Corrupt: func(w *ruled) { *first(w)++ }, Want: "which is not in slot"},
-		{Name: "a deadline a revolution too late", Corrupt: func(w *ruled) { *first(w) += 4 }, Want: "which is not in slot"},
-		{Name: "a deadline that has passed", Corrupt: func(w *ruled) { *first(w) = 1 }, Want: "which is not in slot"},
-		{Name: "a deadline of the present tick", Corrupt: dueNow, Want: "which is not in slot"},
-		{Name: "a block", Corrupt: func(w *ruled) { w.levels[2].last-- }, Want: "the clock (2) says"},
+	type linked interface {
+		schemes.Scheme
+		itself() *wheels
 	}
-	cfg := schemes.Config{Levels: []int{4, 3, 8}}
-	t.Run(ByInterval.Name, func(t *testing.T) { schemetest.CheckNames(t, &ByInterval, cfg, ways) })
-	var inside []schemetest.Corruption[*bounded]
-	for _, way := range ways {
-		inside = append(inside, schemetest.Corruption[*bounded]{
-			Name: way.Name, Want: way.Want, Corrupt: func(b *bounded) { way.Corrupt(b.ruled) },
+	first := func(s linked) *uint64 { w := s.itself(); return &w.At(w.At(firstOccupied(w)).Next).Key }
+	for _, info := range []*schemes.Info{&ByInterval, &NoMigrate, &Once} {
+		t.Run(info.Name, func(t *testing.T) {
+			schemetest.CheckNames(t, info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[linked]{
+				{Name: "slot", Corrupt: func(s linked) { *first(s)++ }, Want: "which is not in slot"},
+				{Name: "a deadline a revolution too late", Corrupt: func(s linked) { *first(s) += 4 }, Want: "which is not in slot"},
+				{Name: "a deadline that has passed", Corrupt: func(s linked) { *first(s) = 1 }, Want: "which is not in slot"},
+				{Name: "a deadline of the present tick", Corrupt: func(s linked) { dueNow(s.itself()) }, Want: "which is not in slot"},
+				{Name: "a block", Corrupt: func(s linked) { s.itself().levels[2].last-- }, Want: "the clock (2) says"},
+			})
 		})
-	}
-	for _, info := range roundedOnes {
-		t.Run(info.Name, func(t *testing.T) { schemetest.CheckNames(t, info, cfg, inside) })
 	}
 }
 
 // dueNow makes a timer wait in the slot that the lowest pointer is at, for this
 // tick instead of the next revolution.
-func dueNow(w *ruled) {
-	i, lowest := w.At(firstOccupied(&w.wheels)).Next, &w.levels[0]
+func dueNow(w *wheels) {
+	i, lowest := w.At(firstOccupied(w)).Next, &w.levels[0]
 	w.Unlink(w.At(i))
 	w.At(i).Key = uint64(w.Now)
 	w.Insert(lowest.first+lowest.digit(w.Now), i, w.At(i))
 }
 
-// definition is what a variant that rounds is, said without wheels. It is given the weight of
-// the timer's level, and of the level below.
-type definition struct {
-	grain func(weight, below schemes.Tick) schemes.Tick
-	lead  func(grain schemes.Tick) schemes.Tick // rounding is: add this, then down
-	moves uint64                                // migrations of a timer, at most
-}
+// migrationsAtMost are the migrations of a timer, at most, of the variants that round.
+var migrationsAtMost = map[*schemes.Info]uint64{&NoMigrate: 0, &Once: 1}
 
-var definitions = map[string]definition{
-	"hierarchical-nomigrate": {ownWeight, func(g schemes.Tick) schemes.Tick { return g - 1 }, 0},
-	"hierarchical-once":      {weightBelow, func(g schemes.Tick) schemes.Tick { return g / 2 }, 1},
-}
-
-func ownWeight(weight, _ schemes.Tick) schemes.Tick  { return weight }
-func weightBelow(_, below schemes.Tick) schemes.Tick { return below }
-
-// due returns the tick on which a timer is due, and whether it is rounded.
-func (d definition) due(radices []int, now, interval schemes.Tick) (schemes.Tick, bool) {
+// dueRounded is what such a variant is, said without wheels: the tick on which it makes a timer due, and whether that
+// is rounded.
+func dueRounded(info *schemes.Info, radices []int, now, interval schemes.Tick) (schemes.Tick, bool) {
 	weight, below, deadline := schemes.Tick(1), schemes.Tick(1), now+interval
 	for _, radix := range radices {
-		grain := d.grain(weight, below)
-		lead := d.lead(grain)
+		grain, lead := weight, weight-1 // rounding is: add lead, then down to a multiple of grain
+		if info == &Once {
+			grain, lead = below, below/2
+		}
 		if interval+lead <= weight*schemes.Tick(radix) {
 			if deadline > math.MaxUint64-lead {
 				return deadline, false
@@ -147,14 +126,14 @@ func TestDueByDefinition(t *testing.T) {
 			for _, now := range clocksOf(radices) {
 				for interval := schemes.Tick(1); interval <= min(reach, math.MaxUint64-now); interval++ {
 					want, rounds := now+interval, false
-					d, inexact := definitions[info.Name]
+					moves, inexact := migrationsAtMost[info]
 					if inexact {
-						want, rounds = d.due(radices, now, interval)
+						want, rounds = dueRounded(info, radices, now, interval)
 					}
 					got, w := alone(t, info, radices, now, interval)
 					require.Equal(t, want, got, "%s %v: %d + %d", info.Name, radices, now, interval)
 					if rounds {
-						require.LessOrEqual(t, w.Tally.Migrations, d.moves, "%s %v: %d + %d", info.Name, radices, now, interval)
+						require.LessOrEqual(t, w.Tally.Migrations, moves, "%s %v: %d + %d", info.Name, radices, now, interval)
 					}
 				}
 			}

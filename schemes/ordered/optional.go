@@ -87,7 +87,6 @@ func (l *list) Check() error {
 // View yields the timers in the order of the list. O(n).
 func (l *list) View(yield func(schemes.Place) bool) { l.Places(store.List(), nil)(yield) }
 
-// String draws the list.
 func (l *list) String() string {
 	return store.Draw(l.Now, l.Len(), "id(deadline)", store.List(), l.View)
 }

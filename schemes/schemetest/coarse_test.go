@@ -3,8 +3,6 @@ package schemetest
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"timerlab/schemes"
 )
 
@@ -87,8 +85,6 @@ func (c *coarse) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	}
 	return early, late
 }
-
-func TestCoarsePasses(t *testing.T) { require.NoError(t, VerifyShort(coarseInfo(""))) }
 
 func FuzzCoarse(f *testing.F) { Fuzz(f, coarseInfo("")) }
 

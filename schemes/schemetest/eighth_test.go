@@ -26,9 +26,6 @@ func (e eighth) Stop(h schemes.Handle) bool {
 	return e.Scheme.Stop(h)
 }
 
-// A scheme that is not in the paper needs the four operations only.
-func TestEighthSchemePasses(t *testing.T) { require.NoError(t, VerifyShort(eighthInfo(0))) }
-
 // A rule may take as long as it likes if the operations return: it makes do with fewer of them.
 func TestSlowSchemeIsNoHang(t *testing.T) {
 	s := newSuite(eighthInfo(20*time.Microsecond), false)

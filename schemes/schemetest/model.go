@@ -53,8 +53,8 @@ type model struct {
 	pastEnd bool // PerTick was called at the end of the clock
 	expire  int  // number of the Expire being done, 0 outside
 
-	started, stopped, expired uint64
-	links                     uint64 // what Counts.Links must be
+	expired int    // handed out so far
+	links   uint64 // what Counts.Links must be
 
 	used   schemes.Tick // the longest time that any timer so far could take to be due
 	idleAt schemes.Tick // when that has passed since the last start or stop
@@ -83,7 +83,6 @@ func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.H
 	t := &timer{label: l, id: id, deadline: m.deadline(interval), handle: h, action: action, expire: m.expire}
 	m.timers[l], m.handles[h] = t, t
 	m.pending = slices.Insert(m.pending, m.until(t.deadline), t)
-	m.started++
 	m.links++
 	m.touch()
 	return t.deadline
@@ -113,7 +112,6 @@ func (m *model) stop(t *timer) {
 	}
 	m.end(t, stopped)
 	t.expire = m.expire
-	m.stopped++
 	m.touch()
 }
 
@@ -168,8 +166,6 @@ func (m *model) blame(id schemes.ID) (rule, text string) {
 	}
 	return "expire", fmt.Sprintf("%v, which was handed out before", t)
 }
-
-func (m *model) len() int { return int(m.started - m.stopped - m.expired) }
 
 func (m *model) next() (wait schemes.Tick, ok bool) {
 	if len(m.pending) == 0 {

@@ -21,14 +21,13 @@ func (m *machine) look() {
 		return
 	}
 	m.looks++
-	if s, ok := m.scheme.(schemes.Sized); ok && s.Len() != m.model.len() {
-		m.note("len", "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
-			s.Len(), m.model.len(), m.model.started, m.model.stopped, m.model.expired)
+	if s, ok := m.scheme.(schemes.Sized); ok && s.Len() != len(m.model.pending) {
+		m.note("len", "Len is %d, but %d timers are outstanding", s.Len(), len(m.model.pending))
 		m.mute = true // other observations would follow from it
 	}
 	stopped := 0 // timers that the scheme still holds: they do not count as having left
 	if s, ok := m.scheme.(schemes.Holder); ok {
-		held, outstanding := s.Held(), m.model.len()
+		held, outstanding := s.Held(), len(m.model.pending)
 		switch stopped = held - outstanding; {
 		case m.mute:
 		case stopped < 0:
@@ -39,10 +38,19 @@ func (m *machine) look() {
 	}
 	counter, counts := m.scheme.(schemes.Counter)
 	if counts {
-		m.lookCounts(counter.Counts(), stopped)
+		c, before := counter.Counts(), m.counts
+		m.counts = c
+		if c.Compares < before.Compares || c.Visits < before.Visits || c.Links < before.Links ||
+			c.Migrations < before.Migrations || c.EmptySlots < before.EmptySlots {
+			m.note("counts-grow", "Counts went from %+v to %+v", before, c)
+		}
+		if links := m.model.links - uint64(stopped); c.Links != links {
+			m.note("counts-links", "Links is %d instead of %d", c.Links, links)
+			m.mute = true
+		}
 	}
 	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute {
-		size := m.model.len() + m.program.slots()
+		size := len(m.model.pending) + m.program.slots()
 		m.unseen += checkPace
 		if m.unseen >= size || size <= checkAlways && !m.passing {
 			m.unseen = 0
@@ -148,18 +156,5 @@ func (m *machine) lookIDs() {
 	for h := range m.model.handles {
 		ask(h)
 		ask(h ^ 1<<32)
-	}
-}
-
-func (m *machine) lookCounts(c schemes.Counts, stopped int) {
-	before := m.counts
-	m.counts = c
-	if c.Compares < before.Compares || c.Visits < before.Visits || c.Links < before.Links ||
-		c.Migrations < before.Migrations || c.EmptySlots < before.EmptySlots {
-		m.note("counts-grow", "Counts went from %+v to %+v", before, c)
-	}
-	if links := m.model.links - uint64(stopped); c.Links != links {
-		m.note("counts-links", "Links is %d instead of %d", c.Links, links)
-		m.mute = true
 	}
 }

@@ -7,12 +7,18 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
 )
 
-// The sound reference passes, bare and with the optional operations, with the range of every kind of scheme.
+// The sound reference passes, bare and with the optional operations, with the range of every kind of scheme; and so
+// does one that trades precision, stops lazily, or is not in the paper and has the four operations only.
 func TestReferencePasses(t *testing.T) {
 	Run(t, extendedInfo(7, ""))
 	RunAllocating(t, referenceInfo(2, "allocates"))
+	for _, info := range []*schemes.Info{coarseInfo(""), lazyInfo(""), eighthInfo(0)} {
+		require.NoError(t, VerifyShort(info))
+	}
 	if testing.Short() {
 		return
 	}

@@ -3,7 +3,6 @@ package schemetest
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"timerlab/schemes"
@@ -127,14 +126,10 @@ func (c setting) lowest() schemes.Tick {
 // spans are the ticks that the lowest wheel, the lowest two, … cover. Products
 // past the end of the clock are left out.
 func (c setting) spans() (ts []schemes.Tick) {
-	product := uint64(1)
-	for _, r := range c.wheels() {
-		high, low := bits.Mul64(product, uint64(r))
-		if high != 0 {
-			break
+	for l := range c.wheels() {
+		if span := schemes.Span(c.wheels()[:l+1]); span < endOfClock {
+			ts = append(ts, span)
 		}
-		product = low
-		ts = append(ts, schemes.Tick(product))
 	}
 	return ts
 }
@@ -173,11 +168,8 @@ func (c setting) loose(interval schemes.Tick) (early, late schemes.Tick) {
 
 // required is the range that the contract requires of the seven.
 func (c setting) required() schemes.Tick {
-	switch ts := c.spans(); {
-	case c.info.Number == 4:
-		return c.lowest()
-	case usesLevels(c.info) && len(ts) == len(c.wheels()): // else the product is past the clock's end
-		return ts[len(ts)-1]
+	if c.info.Number == 4 || usesLevels(c.info) {
+		return schemes.Span(c.wheels())
 	}
 	return endOfClock
 }

@@ -198,7 +198,6 @@ func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 // View yields the timers slot by slot, then the list. O(n + M).
 func (e *extended) View(yield func(schemes.Place) bool) { e.Places(e.slots(), nil)(yield) }
 
-// String draws the wheel and the list.
 func (e *extended) String() string {
 	return store.Draw(e.Now, e.Len(), "id(deadline)", e.slots(), e.View)
 }

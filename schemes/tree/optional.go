@@ -18,30 +18,25 @@ var doc string
 var variants string
 
 // Info describes scheme 3 as a binary heap.
-var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
+var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1), false)
 
 // Quaternary describes scheme 3 as a heap with four timers below each.
-var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))
+var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2), false)
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = unbalanced()
-
-func unbalanced() schemes.Info {
-	bytes := func(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }
-	v := describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bytes)
-	v.Study = true
-	return v
-}
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST,
+	func(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }, true)
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
-func describe(name, title string, form makeQueue, bytes func(n, capacity int) int64) schemes.Info {
+func describe(name, title string, form makeQueue, bytes func(n, capacity int) int64, study bool) schemes.Info {
 	return schemes.Info{
 		Number: 3,
 		Name:   name,
 		Title:  title,
 		Doc:    store.DocText(doc) + "\n" + variants,
 		Kind:   schemes.Tree,
+		Study:  study,
 		New: func(cfg schemes.Config) (schemes.Scheme, error) { // it uses cfg.Now and cfg.Capacity
 			s, err := store.New(name, cfg, 0)
 			if err != nil {

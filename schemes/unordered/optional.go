@@ -81,7 +81,6 @@ func (l *list) View(yield func(schemes.Place) bool) {
 	l.Places(store.List(), func(_ int, r *store.Record) schemes.Tick { return l.Now + schemes.Tick(r.Key) })(yield)
 }
 
-// String draws the list.
 func (l *list) String() string {
 	return store.Draw(l.Now, l.Len(), "id(ticks left)", store.List(), l.View)
 }

@@ -48,12 +48,12 @@ var ErrPreset = errors.New("unknown preset")
 
 // FindPreset returns the preset of this name.
 func FindPreset(name string) (Preset, error) {
-	all := Presets()
-	names := make([]string, len(all))
-	for i, p := range all {
-		if names[i] = p.Name; p.Name == name {
+	var names []string
+	for _, p := range presets() {
+		if p.Name == name {
 			return p, nil
 		}
+		names = append(names, p.Name)
 	}
 	return Preset{}, fmt.Errorf("%w %q (have %s)", ErrPreset, name, strings.Join(names, ", "))
 }
@@ -65,38 +65,31 @@ func Presets() []Preset { return slices.Clone(presets()) }
 //go:embed presets.json
 var presetsFile []byte
 
-var presets = sync.OnceValue(func() []Preset {
-	all, err := parsePresets(presetsFile)
-	if err != nil {
-		panic(fmt.Sprintf("demand: presets.json: %v", err)) // which a test excludes
-	}
-	return all
-})
-
-// parsePresets reads presets.json. A preset whose name is in phases has these.
-func parsePresets(file []byte) (presets []Preset, err error) {
+// presets reads presets.json. A test excludes the panics. A preset whose name is in phases has these.
+var presets = sync.OnceValue(func() (all []Preset) {
 	var entries []struct {
 		Preset
 		Tick string
 	}
-	decoder := json.NewDecoder(bytes.NewReader(file))
+	decoder := json.NewDecoder(bytes.NewReader(presetsFile))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&entries); err != nil {
-		return nil, err
+		panic(fmt.Sprintf("demand: presets.json: %v", err))
 	}
 	for _, e := range entries {
 		p := e.Preset
+		var err error
 		if p.Tick, err = time.ParseDuration(e.Tick); err == nil {
 			err = p.Check()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name, err)
+			panic(fmt.Sprintf("demand: presets.json: %s: %v", p.Name, err))
 		}
 		p.Phases = phases[p.Name]
-		presets = append(presets, p)
+		all = append(all, p)
 	}
-	return presets, nil
-}
+	return all
+})
 
 // phases has the interval, in ticks, of a timer that starts on tick now, for cron and for
 // the presets that are each the worst case of some scheme. All timers start on tick 0,

@@ -147,12 +147,6 @@ func TestBubble(t *testing.T) {
 	assert.NotContains(t, b.String(), "start")
 }
 
-type broken struct{ io.Writer }
-
-var errBroken = errors.New("the disk is full")
-
-func (broken) Write([]byte) (int, error) { return 0, errBroken }
-
 func TestErrors(t *testing.T) {
 	for _, o := range []Options{{Tick: -1}, {Memory: 1}, {Every: -1}} {
 		_, err := New(io.Discard, o)
@@ -177,7 +171,10 @@ func TestWritten(t *testing.T) {
 // An error of writing can be asked for while the service runs.
 func TestErr(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, err := New(broken{}, Options{})
+		errBroken := errors.New("the disk is full")
+		reader, broken := io.Pipe()
+		reader.CloseWithError(errBroken)
+		r, err := New(broken, Options{})
 		require.NoError(t, err)
 		assert.NoError(t, r.Err())
 		r.Start(time.Second)

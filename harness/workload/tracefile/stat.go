@@ -85,15 +85,6 @@ func (s *Stat) draw(interval, stay schemes.Tick, fate workload.Fate) {
 	}
 }
 
-func (s *Stat) finish() {
-	if s.Ended() == 0 {
-		s.Lives = nil
-	}
-	for i := range s.Lives {
-		s.Lives[i].Share = 1 / float64(len(s.Lives))
-	}
-}
-
 // Ended returns the number of lifetimes that ended within the trace.
 func (s *Stat) Ended() int { return s.Fates[0] + s.Fates[1] + s.Fates[2] }
 

@@ -80,7 +80,12 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 				return nil, errors.New("the trace has no timers: no line with start or timer_start")
 			}
 			f.finish()
-			s.finish()
+			if s.Ended() == 0 {
+				s.Lives = nil
+			}
+			for i := range s.Lives {
+				s.Lives[i].Share = 1 / float64(len(s.Lives))
+			}
 			return s, nil
 		case err != nil:
 			return nil, err

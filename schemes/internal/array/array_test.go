@@ -49,10 +49,9 @@ func TestArray(t *testing.T) {
 	})
 }
 
-const segLen = vectorSegment
-
 // What was reserved is not allocated again; a vector grows beyond it, and is taken apart from its end.
 func TestVectorKeepsItsReserve(t *testing.T) {
+	segLen := 1 << SegmentBits[int64]()
 	for _, reserve := range []int{0, 1, 100, segLen, 3*segLen + 1} {
 		r := NewVector[int64](reserve, true)
 		r.Push(1)

@@ -12,7 +12,7 @@ const mapFrom = math.MaxInt
 // segmentMask finds an element's place in its segment.
 func segmentMask[T any]() int { return 1<<SegmentBits[T]() - 1 }
 
-// Array is a growing array, in segments, so that growing copies at most the first one,
+// Array is a growing array, in segments, so that growing copies at most the last one,
 // while that is smaller than the others. See mapped.go for systems where it can be
 // in one piece. Its zero value is empty.
 type Array[T any] struct {
@@ -42,12 +42,10 @@ func (a *Array[T]) Grow(n int) {
 		return
 	}
 	a.length = n
-	if last := len(a.segs) - 1; last == 0 && len(a.segs[0]) <= segmentMask[T]() {
-		first := make([]T, min(n, segmentMask[T]()+1))
-		copy(first, a.segs[0])
-		a.segs[0] = first
-	} else if last > 0 && len(a.segs[last]) <= segmentMask[T]() {
-		a.segs[last] = append(a.segs[last], make([]T, min(n-last<<SegmentBits[T](), segmentMask[T]()+1)-len(a.segs[last]))...)
+	if last := len(a.segs) - 1; last >= 0 && len(a.segs[last]) <= segmentMask[T]() {
+		whole := make([]T, min(n-last<<SegmentBits[T](), segmentMask[T]()+1))
+		copy(whole, a.segs[last])
+		a.segs[last] = whole
 	}
 	for made := len(a.segs) << SegmentBits[T](); made < n; made += segmentMask[T]() + 1 {
 		a.segs = append(a.segs, make([]T, min(n-made, segmentMask[T]()+1)))

@@ -7,32 +7,29 @@ import "unsafe"
 // Vector is a stack in an Array, for data that a scheme keeps besides the records (a heap's
 // entries). Make one with NewVector.
 type Vector[T any] struct {
-	array Array[T]
-	n     int
+	Array[T]
+	n int
 }
 
 // NewVector returns an empty vector with room for some elements.
 func NewVector[T any](elements int, inHeap bool) Vector[T] {
-	v := Vector[T]{array: Array[T]{inHeap: inHeap}}
-	v.array.Grow(max(elements, least))
+	v := Vector[T]{Array: New[T](inHeap)}
+	v.Grow(max(elements, least))
 	return v
 }
 
-const (
-	vectorSegment = 1 << 16 // elements that are allocated together
-	least         = 64      // elements of the smallest array
-)
+const least = 64 // elements of the smallest array
 
 // Len returns the elements in use. O(1).
 func (v *Vector[T]) Len() int { return v.n }
 
 // At returns element i, below Len, valid until the next Push. O(1).
-func (v *Vector[T]) At(i int) *T { return v.array.At(uint32(i)) }
+func (v *Vector[T]) At(i int) *T { return v.Array.At(uint32(i)) }
 
 // Push appends x. O(1), except when memory must be allocated.
 func (v *Vector[T]) Push(x T) {
-	if v.n == v.array.Len() {
-		v.array.Grow(Grown(v.n, v.n+1, vectorSegment))
+	if v.n == v.Array.Len() {
+		v.Grow(Grown[T](v.n, v.n+1))
 	}
 	v.n++
 	*v.At(v.n - 1) = x
@@ -44,15 +41,10 @@ func (v *Vector[T]) Pop() T {
 	return *v.At(v.n)
 }
 
-// OffHeap returns the bytes that are not in Go's heap. O(1).
-func (v *Vector[T]) OffHeap() int { return v.array.OffHeap() }
-
-// Release gives all memory back.
-func (v *Vector[T]) Release() { v.array.Release() }
-
 // Grown returns the length of an array of `length` elements that gets room for n: the first
 // segment doubles, others come as a whole.
-func Grown(length, n, segment int) int {
+func Grown[T any](length, n int) int {
+	segment := 1 << SegmentBits[T]()
 	for length = max(length, least); length < n; {
 		length = min(2*length, (length/segment+1)*segment)
 	}
@@ -80,7 +72,7 @@ func (a *Array[T]) bytes(n int) int {
 // one, to n. O(segments).
 func Bytes[T any](reserved, n int) int64 {
 	var a Array[T]
-	return Allocated(int64(a.bytes(Grown(reserved, n, 1<<SegmentBits[T]()))))
+	return Allocated(int64(a.bytes(Grown[T](reserved, n))))
 }
 
 // Allocated returns what Go's heap takes for an object of some bytes: above 32 KiB,

@@ -89,7 +89,7 @@ func TestHeapAndRelease(t *testing.T) {
 
 func TestBadSizes(t *testing.T) {
 	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
-		_, err := New("x", cfg, 4, nil, nil, 1)
+		_, err := New("x", cfg, 0, 4, nil, nil, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
 }

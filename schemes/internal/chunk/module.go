@@ -65,16 +65,21 @@ type Module struct {
 	search func(schemes.Tick) (slot uint32) // the slot of a tick
 	sum    uint32                           // of what was fetched, so that the compiler keeps the reads
 	taken  [chunkLen]Entry
+	Drawn  func() []store.Slots // the wheels, for View and String
 }
 
-// New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at
-// cfg.Now, with records for cfg.Capacity timers. search returns the slot of a tick, table too if it is
-// not nil, and longest is the range.
-func New(name string, cfg schemes.Config, slots int, table *Table, search func(schemes.Tick) (slot uint32),
+// New returns a module with this many slots, 1 to MaxSlots, from slot first on, whose clock is at cfg.Now, with
+// records for cfg.Capacity timers. search returns the slot of a tick, table too if it is not nil, and
+// longest is the range.
+func New(name string, cfg schemes.Config, first, slots int, table *Table, search func(schemes.Tick) (slot uint32),
 	longest schemes.Tick) (Module, error) {
-	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
+	switch {
+	case slots < 1 || slots > MaxSlots:
+		return Module{}, store.BadSlots(name, slots, MaxSlots)
+	case cfg.Capacity < 0 || cfg.Capacity > maxRecords:
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
+	slots += first
 	small := smallBlocks(slots)
 	m := Module{
 		Clock:   store.Clock{Now: cfg.Now, Name: name},

@@ -263,33 +263,39 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	return wait
 }
 
-// View returns the places of the timers on these wheels.
-func (m *Module) View(wheels []store.Slots) iter.Seq[schemes.Place] {
-	return func(yield func(schemes.Place) bool) {
-		position := 0
-		for i := m.records.At(0).Link; i != 0; i = m.records.At(i).Link {
-			if !yield(schemes.Place{ID: m.records.At(i).id, Due: true, Position: position, Parent: -1}) {
-				return
-			}
-			position++
+// View yields the timers wheel by wheel and slot by slot. O(n + M).
+func (m *Module) View(yield func(schemes.Place) bool) {
+	position := 0
+	for i := m.records.At(0).Link; i != 0; i = m.records.At(i).Link {
+		if !yield(schemes.Place{ID: m.records.At(i).id, Due: true, Position: position, Parent: -1}) {
+			return
 		}
-		for _, w := range wheels {
-			for slot := range w.N {
-				position := 0
-				entries := slices.Collect(m.entriesOf(w.First + uint32(slot)))
-				for _, e := range slices.Backward(entries) { // in the order in which they came
-					r := m.records.At(e.Record())
-					if r.Gen&liveBit == 0 {
-						continue
-					}
-					d := m.deadline(r)
-					p := schemes.Place{ID: r.id, Deadline: d, Key: uint64(d), Level: w.Level, Slot: slot,
-						Position: position, Parent: -1}
-					if position++; !yield(p) {
-						return
-					}
+		position++
+	}
+	for _, w := range m.Drawn() {
+		for slot := range w.N {
+			position := 0
+			entries := slices.Collect(m.entriesOf(w.First + uint32(slot)))
+			for _, e := range slices.Backward(entries) { // in the order in which they came
+				r := m.records.At(e.Record())
+				if r.Gen&liveBit == 0 {
+					continue
+				}
+				d := m.deadline(r)
+				p := schemes.Place{ID: r.id, Deadline: d, Key: uint64(d), Level: w.Level, Slot: slot,
+					Position: position, Parent: -1}
+				if position++; !yield(p) {
+					return
 				}
 			}
 		}
 	}
 }
+
+// String draws the wheels, the highest first.
+func (m *Module) String() string {
+	return store.Draw(m.Now, m.Len(), "id(deadline)", m.Drawn(), m.View)
+}
+
+// Next looks at all timers. O(n + M).
+func (m *Module) Next() (wait schemes.Tick, ok bool) { return m.Earliest(m.View) }

@@ -25,7 +25,7 @@ var wheelInfo = schemes.Info{
 			table[length].Mask = uint32(cfg.Slots - 1)
 		}
 		modM := func(t schemes.Tick) uint32 { return uint32(t) & uint32(cfg.Slots-1) }
-		m, err := New("wheel", cfg, cfg.Slots, &table, modM, math.MaxUint64)
+		m, err := New("wheel", cfg, 0, cfg.Slots, &table, modM, math.MaxUint64)
 		return &wheel{m}, err
 	},
 }

@@ -125,15 +125,8 @@ func (s *Store) Places(wheels []Slots, deadline func(slot int, r *Record) scheme
 // DocText returns the package comment in the source of a doc.go, without comment
 // markers. Info.Doc is made of it, so that it cannot drift from the code.
 func DocText(source string) string {
-	var text strings.Builder
-	for line := range strings.Lines(source) {
-		comment, ok := strings.CutPrefix(line, "//")
-		if !ok {
-			break
-		}
-		text.WriteString(strings.TrimPrefix(comment, " "))
-	}
-	return text.String()
+	comment, _, _ := strings.Cut("\n"+source, "\npackage ")
+	return strings.TrimPrefix(strings.NewReplacer("\n// ", "\n", "\n//", "\n").Replace(comment+"\n"), "\n")
 }
 
 // Bytes returns what a store with this many heads besides the due list holds while it

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,53 +10,32 @@ import (
 	"timerlab/schemes"
 )
 
-// two is a store with two rings, and the records of each in order as plain
-// slices.
-type two struct {
-	s    *Store
-	want [2][]uint32
-}
-
-func newTwo(t require.TestingT, lengths [2]int) *two {
-	s, err := New("test", schemes.Config{}, 1)
-	require.NoError(t, err)
-	r := &two{s: &s}
-	for ring, n := range lengths {
-		for range n {
-			i := s.make(t, schemes.ID(len(r.want[0])))
-			s.Insert(uint32(ring), i, s.At(i))
-			r.want[ring] = append(r.want[ring], i)
-		}
-	}
-	return r
-}
-
-// check compares both rings with the slices, forwards and, by Walk, backwards.
-func (r *two) check(t require.TestingT) {
-	for ring, want := range r.want {
-		var got []uint32
-		require.NoError(t, r.s.walk(uint32(ring), func(i uint32, _ *Record) error {
-			got = append(got, i)
-			return nil
-		}))
-		require.Equal(t, append([]uint32{}, want...), append([]uint32{}, got...), "ring %d", ring)
-	}
-}
-
 // MoveDue moves rings of every length, in their order, behind what is due.
 func TestMoveDue(t *testing.T) {
 	for length := range 8 {
 		for due := range 3 {
-			r := newTwo(t, [2]int{due, length})
-			before := r.s.Counts()
-			require.Equal(t, length, r.s.MoveDue(1))
-			for _, i := range r.want[1] {
-				require.Zero(t, r.s.At(i).Key)
+			s := newStore(t, 2, 0)
+			records := fill(t, s, due+length)
+			for k, i := range records {
+				ring := Due
+				if k >= due {
+					ring = 1
+				}
+				s.Insert(ring, i, s.At(i))
 			}
-			r.want = [2][]uint32{append(r.want[0], r.want[1]...), nil}
-			r.check(t)
-			require.False(t, r.s.Bitmap.Occupied(1) && length > 0)
-			require.Equal(t, schemes.Counts{Visits: uint64(length), Links: uint64(length)}, r.s.Counts().Sub(before))
+			before := s.Counts()
+			require.Equal(t, length, s.MoveDue(1))
+			var moved []uint32
+			require.NoError(t, s.walk(Due, func(i uint32, r *Record) error {
+				require.True(t, r.Key == 0 || len(moved) < due)
+				moved = append(moved, i)
+				return nil
+			}))
+			require.True(t, slices.Equal(records, moved), "%v, want %v", moved, records)
+			require.EqualValues(t, 1, s.At(1).Next, "the ring is empty")
+			require.EqualValues(t, 1, s.At(1).Prev)
+			require.False(t, s.Bitmap.Occupied(1) && length > 0)
+			require.Equal(t, schemes.Counts{Visits: uint64(length), Links: uint64(length)}, s.Counts().Sub(before))
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (s *Slab[R]) more() bool {
 		return false
 	}
 	if from >= s.Len() {
-		s.Grow(min(array.Grown(s.Len(), from+1, segment), s.limit))
+		s.Grow(min(array.Grown[R](s.Len(), from+1), s.limit))
 	}
 	end := min(s.Len(), from+segment>>10)
 	for i := end - 1; i >= max(from, 1); i-- { // 0 names no record
