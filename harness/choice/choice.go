@@ -164,7 +164,15 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, cmp.Or(refused, ErrNoGrid)
 	}
 	c.cross()
-	c.score()
+	for _, r := range rules {
+		c.Scores = append(c.Scores, ScoreOf(r.says, c.Cells))
+		c.Scores[len(c.Scores)-1].Rule = r.name
+	}
+	if len(c.Ahead) > 0 {
+		ahead := ScoreOf(Cell.ByRule, c.Ahead)
+		ahead.Rule = fmt.Sprintf("the rule, 7 migrates ahead, m = %d", AheadLevels)
+		c.Scores = append(c.Scores, ahead)
+	}
 	return c, nil
 }
 
@@ -242,6 +250,7 @@ func (c *Choice) judge(r *Regime) error {
 				cell.Migrated, cell.Migrations))
 		default:
 			judged = append(judged, cell)
+			r.Decided += min(1, int(cell.Winner))
 			if ahead, err := c.aheadOf(cell); err == nil {
 				c.Ahead = append(c.Ahead, ahead)
 			}
@@ -255,9 +264,6 @@ func (c *Choice) judge(r *Regime) error {
 		return fmt.Errorf("no cells of a dist other than %s that both have: %w", StepDist, ErrNotMeasured)
 	}
 	r.Cells = len(judged)
-	for _, cell := range judged {
-		r.Decided += min(1, int(cell.Winner))
-	}
 	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
 	return nil
 }
@@ -309,9 +315,7 @@ func Tolerance(migrations float64) float64 { return max(0.02*migrations, 0.01) }
 // steady reports whether the run was long enough for every wheel that intervals reach to make whole revolutions, or
 // many: then scheme 7 has migrated as often as in the long run, in a shorter one less often. Arrays also migrate
 // stopped timers that they still hold.
-func (c Cell) steady() bool {
-	return c.Migrated >= c.Migrations-Tolerance(c.Migrations)
-}
+func (c Cell) steady() bool { return c.Migrated >= c.Migrations-Tolerance(c.Migrations) }
 
 // measureSteps sets C6, C7 and their ratio, by the cells with StepDist drawn intervals. These differ in M, and so in
 // steps, on one and the same workload (T and stops): a cost is the slope of ns over steps within the workloads, by

@@ -123,8 +123,9 @@ func judged(t *testing.T, w world, groups []run.Group) *Choice {
 // The costs of a step are recovered whatever the machine's drift, and wheels that divide do not disturb them.
 func TestCostsOfSteps(t *testing.T) {
 	odd := grid
-	odd.Levels = []int{2, 3, 4}
+	odd.Slots = []int{256, 768, 1024, 3072} // 3,072 gives costs of steps, too
 	c := judged(t, plain, cases(odd))
+	assert.Contains(t, c.Refused[len(c.Refused)-1], "cells with wheels that are no powers of two")
 	require.Len(t, c.Regimes, 1)
 	r := c.Regimes[0]
 	assert.InDelta(t, 5, r.C6.Median, 0.5)
@@ -172,22 +173,30 @@ func TestAhead(t *testing.T) {
 	assert.NotEmpty(t, c.Ahead)
 }
 
-// Where sizes are free, the best of all sizes is what a choice is compared with.
-func TestFree(t *testing.T) {
-	c := judged(t, plain, cases(grid))
-	free := c.Free()
-	require.Greater(t, len(free), len(grid.Means), "with stops and without")
-	for _, f := range free {
-		assert.Equal(t, []int{1024, 4}, []int{f.Slots, len(f.Levels)})
-		for _, cell := range c.Cells {
-			if cell.Spec == f.Spec {
-				assert.LessOrEqual(t, f.Six, cell.Six.Median)
-				assert.LessOrEqual(t, f.Seven, cell.Seven.Median)
-			}
-		}
-		assert.GreaterOrEqual(t, min(f.Regret(6), f.Regret(7)), 0.)
-		assert.InDelta(t, f.Cell.Six.Median/f.Cell.Seven.Median, (1+f.Regret(6))/(1+f.Regret(7)), 1e-9)
+// Where sizes are free, the best of all sizes is what a choice is compared with: scheme 6 and four wheels with the most
+// slots, and four wheels of 256.
+func TestSizesFree(t *testing.T) {
+	g := grid
+	g.Slots = []int{1024, 4096}
+	c := judged(t, plain, cases(g))
+	best := map[workload.Spec]float64{}
+	for _, cell := range c.Cells {
+		best[cell.Spec] = min(cmp.Or(best[cell.Spec], math.Inf(1)), cell.Six.Median, cell.Seven.Median)
 	}
+	want := SizesFree{Regime: c.Regimes[0]}
+	for _, cell := range c.Cells {
+		switch over := func(e results.Estimate) float64 { return e.Median/best[cell.Spec] - 1 }; {
+		case len(cell.Levels) == 4 && cell.Slots == 4096:
+			want.Six, want.Seven = append(want.Six, over(cell.Six)), append(want.Seven, over(cell.Seven))
+		case len(cell.Levels) == 4:
+			want.Fixed = append(want.Fixed, over(cell.Seven))
+		}
+	}
+	for _, regrets := range [][]float64{want.Six, want.Seven, want.Fixed} {
+		require.Greater(t, len(regrets), len(g.Means), "with stops and without")
+		slices.Sort(regrets)
+	}
+	assert.Equal(t, []SizesFree{want}, c.SizesFree())
 }
 
 // An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
