@@ -21,16 +21,17 @@ var (
 			for i, r := range byDigit {
 				byDigit[i].due = onFirstWheel(r.start, r.start+r.interval)
 			}
-			c.counted(AtMost, 1, floats.Max(none), "worst error, as a part of the request, rounded up")
-			c.counted(AtLeast, 0.9, floats.Max(byDigit.errors()),
+			c.add(AtMost, 1, exact(floats.Max(none)), isExact, "worst error, as a part of the request, rounded up")
+			c.add(AtLeast, 0.9, exact(floats.Max(byDigit.errors())), isExact,
 				"worst error, as a part of the request, on the wheel that the digits name")
 		},
 		"V-9x": func(c *counter) {
 			one, none := c.expire("hierarchical-once").errors(), c.expire("hierarchical-nomigrate").errors()
 			c.add(AtMost, 0.1, meanOf(one).over(meanOf(none)), independent, "mean error, one migration over none")
-			c.counted(AtMost, 1, floats.Max(one)/floats.Max(none), "worst error, one migration over none")
+			c.add(AtMost, 1, exact(floats.Max(one)/floats.Max(none)), isExact, "worst error, one migration over none")
 		},
 	}
+	// They read the choice between schemes 6 and 7, without which they are not measured.
 	timeChecks = map[string]func(*timings){
 		"V-6": boundDecides,
 		"V-7": stepsCost,
@@ -105,10 +106,6 @@ func onFirstWheel(clock, expiry schemes.Tick) schemes.Tick {
 
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
 func boundDecides(t *timings) {
-	if t.choice == nil {
-		t.missing = t.whyNoChoice
-		return
-	}
 	linked := slices.DeleteFunc(slices.Clone(t.choice.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
 	s := choice.ScoreOf(choice.Cell.Bound, linked)
 	if s.Named == 0 {
@@ -116,25 +113,21 @@ func boundDecides(t *timings) {
 		return
 	}
 	const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
-	t.add(Equal, 0, exact(float64(s.Named-s.Right)), why, "cells in which the bound says 7 and scheme 6 is faster, of "+
-		"%d that are decided", s.Named)
+	t.add(Equal, 0, exact(float64(s.Named-s.Right)), why, fmt.Sprintf(
+		"cells in which the bound says 7 and scheme 6 is faster, of %d that are decided", s.Named))
 }
 
 // stepsCost compares the measured c7/c6 of linked slots with 20/6 and 6/20 (V-7).
 func stepsCost(t *timings) {
-	if t.choice == nil {
-		t.missing = t.whyNoChoice
-		return
-	}
 	const why = "interval: 95 %, of the rounds"
 	measured := false
 	for _, r := range t.choice.Regimes {
 		if r.Form == choice.Linked && r.Ratio.N > 0 {
 			measured = true
-			at := fmt.Sprintf("%s slots, n = %s", r.Form, workload.Count(r.N))
+			what := fmt.Sprintf("c7/c6, %s slots, n = %s", r.Form, workload.Count(r.N))
 			ratio := Value{r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi}
-			t.add(AtMost, 20./6, ratio, why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
-			t.add(AtLeast, 6./20, ratio, why, "c7/c6, %s", at)
+			t.add(AtMost, 20./6, ratio, why, what+": a STOP and a START against a visit, 20 to 6")
+			t.add(AtLeast, 6./20, ratio, why, what)
 		}
 	}
 	if !measured {

@@ -137,14 +137,14 @@ func TestPointVerdict(t *testing.T) {
 		p := Point{Relation: test.relation, Predicted: test.predicted, Slack: test.slack, Measured: v}
 		assert.Equal(t, test.want, p.Verdict(), "%+v", test)
 	}
-	assert.Equal(t, Undecided, Point{Relation: Equal, Measured: Value{1, math.Inf(-1), math.Inf(1)}}.Verdict(), "an interval without ends")
+	assert.Equal(t, Undecided, (&Point{Relation: Equal, Measured: Value{1, math.Inf(-1), math.Inf(1)}}).Verdict(), "an interval without ends")
 	assert.Equal(t, Undecided, verdictOf(nil), "nothing compared")
-	report := Point{Relation: Report, Predicted: 1, Measured: exact(9)}
-	held := Point{Relation: AtMost, Predicted: 10, Measured: exact(9)}
-	assert.Equal(t, Reported, verdictOf([]Point{report}), "what cannot fail does not hold either")
-	assert.Equal(t, Holds, verdictOf([]Point{report, held}))
+	report := &Point{Relation: Report, Predicted: 1, Measured: exact(9)}
+	held := &Point{Relation: AtMost, Predicted: 10, Measured: exact(9)}
+	assert.Equal(t, Reported, verdictOf([]*Point{report}), "what cannot fail does not hold either")
+	assert.Equal(t, Holds, verdictOf([]*Point{report, held}))
 	held.Open = "short laps"
-	assert.Equal(t, Undecided, verdictOf([]Point{report, held}), "what decides nothing")
+	assert.Equal(t, Undecided, verdictOf([]*Point{report, held}), "what decides nothing")
 }
 
 func TestInterrupted(t *testing.T) {

@@ -286,10 +286,6 @@ func TestBeyondTheBound(t *testing.T) {
 		cell.Slots, cell.Levels, cell.Spec.T = 256, []int{128, 128}, test.T
 		read := &timings{choice: &choice.Choice{Cells: []choice.Cell{cell}}}
 		boundDecides(read)
-		var points []Point
-		for _, p := range read.points {
-			points = append(points, *p)
-		}
-		assert.Equal(t, test.want, verdictOf(points), "%+v", test)
+		assert.Equal(t, test.want, verdictOf(read.points), "%+v", test)
 	}
 }
