@@ -64,11 +64,7 @@ func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejecte
 
 // spends reports whether a hierarchy holds more slots than its radices say: it spends them on shorter ticks.
 func spends(c run.Subject) bool {
-	more := c.TotalSlots()
-	for _, radix := range c.Levels {
-		more -= radix
-	}
-	return len(c.Levels) > 0 && more > 0
+	return len(c.Levels) > 0 && c.Info.Slots != nil && !slices.Equal(c.Info.Slots(c.Config(0)), c.Levels)
 }
 
 const (

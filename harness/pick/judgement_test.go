@@ -27,11 +27,11 @@ func TestCases(t *testing.T) {
 		if i%3 > 0 && testing.Short() {
 			continue
 		}
-		w := c.Workload()
+		w := FromPreset(c.Preset)
 		assert.NoError(t, c.Check(), c.Name)
 		in, _ := candidates(w, c.Limits, 0)
 		assert.NotEmpty(t, in, c.Name)
-		assert.Equal(t, w.Numbers, again[i].Workload().Numbers, c.Name)
+		assert.Equal(t, w.Numbers, FromPreset(again[i].Preset).Numbers, c.Name)
 		more, _ := candidates(w, c.Limits, 1)
 		assert.GreaterOrEqual(t, len(more), len(in), c.Name)
 		if c.Limits.Memory > 0 {
@@ -49,7 +49,7 @@ func TestCases(t *testing.T) {
 func TestRandomPhases(t *testing.T) {
 	tested := 0
 	for _, c := range Cases(100, 1000, 1)[len(demand.Presets()):] {
-		w := c.Workload()
+		w := FromPreset(c.Preset)
 		if w.Phases == nil {
 			continue
 		}
@@ -78,7 +78,7 @@ func TestPicksAreGood(t *testing.T) {
 		want = 1
 	}
 	for _, c := range Cases(60, 3_000, 20)[presets:] {
-		if w := c.Workload(); judged == want || w.MeanStay > 10_000 {
+		if w := FromPreset(c.Preset); judged == want || w.MeanStay > 10_000 {
 			continue
 		}
 		judged++

@@ -298,7 +298,7 @@ func (s *race) trial(ctx context.Context) error {
 		}
 		in := s.alive()
 		for place, c := range in {
-			ratio := medianOrZero(ratios(c.roundNanos, in[0].roundNanos))
+			ratio := results.Summarize(ratios(c.roundNanos, in[0].roundNanos)).Median
 			last := s.rounds == len(trialRatios)
 			switch {
 			case s.Depth == Duel:
