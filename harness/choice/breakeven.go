@@ -41,28 +41,6 @@ func (s Series) InM() results.Estimate {
 	return results.Estimate{Median: s.Even.Median * m, Lo: s.Even.Lo * m, Hi: s.Even.Hi * m, N: s.Even.N}
 }
 
-// Evens sums up the T* of all series.
-type Evens struct {
-	Low, High            float64 // the least and the greatest J in M of the series that have it inside their grid
-	Inside, Below, Above int     // series by their End
-}
-
-// Evens returns where the break-even points of all series are.
-func (c *Choice) Evens() (e Evens) {
-	e.Low = math.Inf(1)
-	for _, s := range c.Series {
-		switch at := s.InM().Median; s.End {
-		case Below:
-			e.Below++
-		case Above:
-			e.Above++
-		default:
-			e.Inside, e.Low, e.High = e.Inside+1, min(e.Low, at), max(e.High, at)
-		}
-	}
-	return e
-}
-
 // leastSeries is how many T a series must have for a T* to be looked for.
 const leastSeries = 3
 

@@ -57,12 +57,7 @@ var zones = []Zone{
 // Zones scores Rule in each zone that has decided cells.
 func (c *Choice) Zones() (all []Zone) {
 	for _, z := range zones {
-		z.Score = ScoreOf(func(c Cell) Winner {
-			if z.in(c) {
-				return z.Choose
-			}
-			return Tie
-		}, c.Cells)
+		z.Score = ScoreOf(Cell.ByRule, slices.DeleteFunc(slices.Clone(c.Cells), func(c Cell) bool { return !z.in(c) }))
 		if z.Named > 0 {
 			all = append(all, z)
 		}

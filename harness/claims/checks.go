@@ -17,17 +17,19 @@ import (
 var (
 	countChecks = map[string]func(*counter){
 		"V-8x": func(c *counter) {
-			none, byDigit := c.expire("hierarchical-nomigrate").errors(), makeRequests()
+			none, byDigit := errorsOf(c.expire("hierarchical-nomigrate")), makeRequests()
 			for i, r := range byDigit {
 				byDigit[i].due = onFirstWheel(r.start, r.start+r.interval)
 			}
 			c.add(AtMost, 1, exact(floats.Max(none)), isExact, "worst error, as a part of the request, rounded up")
-			c.add(AtLeast, 0.9, exact(floats.Max(byDigit.errors())), isExact,
+			c.add(AtLeast, 0.9, exact(floats.Max(errorsOf(byDigit))), isExact,
 				"worst error, as a part of the request, on the wheel that the digits name")
 		},
 		"V-9x": func(c *counter) {
-			one, none := c.expire("hierarchical-once").errors(), c.expire("hierarchical-nomigrate").errors()
-			c.add(AtMost, 0.1, meanOf(one).over(meanOf(none)), independent, "mean error, one migration over none")
+			one, none := errorsOf(c.expire("hierarchical-once")), errorsOf(c.expire("hierarchical-nomigrate"))
+			c.add(AtMost, 0.1, meanOf(one).over(meanOf(none)), fmt.Sprintf(
+				"interval: %d independent requests, as wide as the other intervals of the list", precisionTimers),
+				"mean error, one migration over none")
 			c.add(AtMost, 1, exact(floats.Max(one)/floats.Max(none)), isExact, "worst error, one migration over none")
 		},
 	}
@@ -50,25 +52,19 @@ const (
 	longest         = 50 * day
 )
 
-// independent is the reason for the interval of a mean over requests.
-var independent = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list",
-	precisionTimers)
-
 // request is one timer of the precision runs, and when it was due.
 type request struct{ start, interval, due schemes.Tick }
 
-type requests []request
-
-// errors returns by which part of its interval each request was off. They are independent.
-func (rs requests) errors() (off []float64) {
+// errorsOf returns by which part of its interval each request was off. The errors are independent.
+func errorsOf(rs []request) (off []float64) {
 	for _, r := range rs {
 		off = append(off, math.Abs(float64(r.due)-float64(r.start+r.interval))/float64(r.interval))
 	}
 	return off
 }
 
-func makeRequests() requests {
-	rs := make(requests, precisionTimers)
+func makeRequests() []request {
+	rs := make([]request, precisionTimers)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for i := range rs {
 		rs[i].start = schemes.Tick(i) * day / precisionTimers
@@ -78,7 +74,7 @@ func makeRequests() requests {
 }
 
 // expire returns the requests with the ticks on which a scheme expired them.
-func (c *counter) expire(scheme string) requests {
+func (c *counter) expire(scheme string) []request {
 	rs, next := makeRequests(), 0
 	s := c.new(scheme, schemes.Config{Levels: paperWheels})
 	for now := schemes.Tick(0); next < len(rs) || s.Len() > 0; now++ {

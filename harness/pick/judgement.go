@@ -261,15 +261,14 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 }
 
 // bestBut returns the fastest candidate but this one, or nil.
-func (o Outcome) bestBut(picked string) *Result {
-	ran := slices.DeleteFunc(slices.Clone(o.Results), func(r Result) bool {
-		return r.Dropped != "" || r.Ratio.N == 0 || r.Subject.String() == picked
-	})
-	if len(ran) == 0 {
-		return nil
+func (o Outcome) bestBut(picked string) (best *Result) {
+	for _, r := range o.Results {
+		ran := r.Dropped == "" && r.Ratio.N > 0 && r.Subject.String() != picked
+		if ran && (best == nil || r.Ratio.Median < best.Ratio.Median) {
+			best = &r
+		}
 	}
-	best := slices.MinFunc(ran, func(a, b Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
-	return &best
+	return best
 }
 
 // race runs a race. A wrong outcome is an error.

@@ -179,11 +179,7 @@ func (r Result) octave() int { return int(math.Round(math.Log2(float64(max(r.Byt
 
 // Winners returns the best candidate and all that tie with it.
 func (o Outcome) Winners() []Result {
-	n := slices.IndexFunc(o.Results, func(r Result) bool { return r.Rank != 1 })
-	if n < 0 {
-		return o.Results
-	}
-	return o.Results[:n]
+	return slices.DeleteFunc(slices.Clone(o.Results), func(r Result) bool { return r.Rank != 1 })
 }
 
 // lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0 if there are

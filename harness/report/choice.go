@@ -99,9 +99,14 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		return figures.XY{}
 	}
 	edges := [3]float64{choice.Below: math.Inf(1)}
+	var ends [3]int
+	least, most := math.Inf(1), 0.0 // inside the grid
 	for _, x := range s.Series {
 		at := x.InM().Median
 		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
+		if ends[x.End]++; x.End == choice.Inside {
+			least, most = min(least, at), max(most, at)
+		}
 	}
 	var dots []dot
 	for _, x := range s.Series {
@@ -113,7 +118,8 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		dots = append(dots, dot{x.First.Form, name, point})
 	}
 	return figures.XY{
-		Name: "break-even", Command: command, Title: phrase("title of break-even", s),
+		Name: "break-even", Command: command, Title: phrase("title of break-even", map[string]any{"least": least, "most": most,
+			"inside": ends[choice.Inside], "below": ends[choice.Below], "above": ends[choice.Above], "series": len(s.Series)}),
 		Caption: []string{phrase("caption of break-even", s)},
 		XLabel:  "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
 		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
