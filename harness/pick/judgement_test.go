@@ -146,8 +146,7 @@ func TestJudgementFile(t *testing.T) {
 
 // A pick is compared with what is best, however slow and large it is on other operations, and a wrong outcome is an error.
 func TestJudgeKeepsThePick(t *testing.T) {
-	slow := variant("slow", func(s scheme) schemes.Scheme { return &grower{&costly{scheme: s, visits: 100}, 0} })
-	picked, best := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
+	picked, best := subjectsOf(variant("slow", fake{visits: 100, grows: 100}))[0], subjectsOf(&hashunsorted.Info)[0]
 	race := Race{Workload: small(t), Limits: Limits{Memory: 300_000}, Budget: time.Minute, Depth: Duel, Cost: counted}
 	duel, err := Case{}.race(t.Context(), race, []run.Subject{best, picked}, none)
 	v := Verdict{Picked: picked.String(), Best: best.String(), Bytes: 1000}
@@ -157,33 +156,24 @@ func TestJudgeKeepsThePick(t *testing.T) {
 	assert.Greater(t, v.Bytes, race.Limits.Memory)
 	assert.ErrorContains(t, (&Verdict{Picked: "another"}).compare(duel, nil), "another was not measured")
 
-	lost := subjectsOf(variant("lost", func(s scheme) schemes.Scheme { return &loser{s, 0} }))
-	_, err = Case{}.race(t.Context(), race, lost, none)
+	_, err = Case{}.race(t.Context(), race, subjectsOf(variant("lost", fake{loses: 100})), none)
 	assert.Error(t, err, "a wrong outcome")
 }
 
 // Where the rounds do not tell on which side of the bound a pick is, that is the verdict.
 func TestGrade(t *testing.T) {
-	named := func(slots int, more ...float64) Result {
-		r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}}
-		for range 8 {
-			r.roundNanos = append(r.roundNanos, more...)
-		}
-		return r
-	}
-	for slots, c := range map[int]struct {
-		lives []float64
-		grade string
-	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}, 4096: {[]float64{104, 104, 104, 104, 120, 120}, "within"}} {
-		best, picked := named(256, make([]float64, len(c.lives))...), named(slots, c.lives...)
-		for i := range best.roundNanos {
-			best.roundNanos[i] = 100
-		}
+	for _, c := range []struct {
+		grade  string
+		rounds []float64 // of the pick, 16 times over; the best takes 100
+	}{
+		{"within", []float64{105}}, {"beyond", []float64{120}}, {"undecided", []float64{104, 120}}, {"within", []float64{104, 104, 120}},
+	} {
+		picked := resultOf(512, "", slices.Repeat(c.rounds, 16)...)
+		best := resultOf(256, "", slices.Repeat([]float64{100}, len(picked.roundNanos))...)
 		v := Verdict{Picked: picked.Subject.String(), Best: best.Subject.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
 		assert.Equal(t, c.grade, v.grade(), "%+v", v)
-		assert.LessOrEqual(t, v.Low, v.Ratio)
-		assert.GreaterOrEqual(t, v.High, v.Ratio)
+		assert.IsNonDecreasing(t, []float64{v.Low, v.Ratio, v.High})
 	}
 	assert.Equal(t, "undecided", Verdict{Ratio: 1}.grade())
 }
@@ -192,7 +182,8 @@ func TestGrade(t *testing.T) {
 func TestBestBut(t *testing.T) {
 	var o Outcome
 	for slots, e := range map[int]results.Estimate{64: {N: 9, Median: 1}, 128: {N: 9, Median: 0.97}, 256: {}, 512: {N: 3, Median: 0.5}} {
-		r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Ratio: e, Dropped: map[int]string{512: "slow"}[slots]}
+		r := resultOf(slots, map[int]string{512: "slow"}[slots])
+		r.Ratio = e
 		o.Results = append(o.Results, r)
 	}
 	assert.Equal(t, 128, o.bestBut("another").Slots)

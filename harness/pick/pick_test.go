@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -78,15 +79,71 @@ func demandOf(t *testing.T, n int, interval string) demand.Preset {
 
 func none(int, int, string) {}
 
-// variant returns a scheme that differs from hashunsorted by name and by what it wraps.
-func variant(name string, wrap func(scheme) schemes.Scheme) *schemes.Info {
+type scheme interface {
+	schemes.Scheme
+	schemes.Counter
+	schemes.Sized
+}
+
+// fake is hashunsorted, and what a test asks for besides.
+type fake struct {
+	scheme
+	clock        *fakeClock // nil: its own
+	tick, start  fakeClock  // what a tick takes of the clock, and a start
+	slowStarts   int        // the first ones; the others take none
+	from, visits int        // visits that it counts on a tick and does not make, after the first ticks
+	grows        int        // bytes that it holds outside the heap, a tick
+	loses        int        // one in so many timers; 0: none
+
+	ticks, starts int
+	made          *int // how many there are
+}
+
+// variant returns a scheme with another name whose instances are such fakes.
+func variant(name string, f fake) *schemes.Info {
 	info := hashunsorted.Info
 	info.Name = name
+	f.clock, f.made = cmp.Or(f.clock, new(fakeClock)), cmp.Or(f.made, new(int))
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.Info.New(cfg)
-		return wrap(s.(scheme)), err
+		*f.made++
+		one := f
+		one.scheme = s.(scheme)
+		return &one, err
 	}
 	return &info
+}
+
+func (f *fake) PerTick() int {
+	f.ticks++
+	*f.clock += f.tick
+	return f.scheme.PerTick()
+}
+
+func (f *fake) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if f.starts++; f.starts <= f.slowStarts {
+		*f.clock += f.start
+	}
+	if f.loses > 0 && f.starts%f.loses == 0 {
+		return 1, nil
+	}
+	return f.scheme.Start(interval, id)
+}
+
+func (f *fake) Counts() schemes.Counts {
+	counts := f.scheme.Counts()
+	counts.Visits += uint64(f.visits * max(0, f.ticks-f.from))
+	return counts
+}
+
+func (f *fake) OffHeap() int { return f.grows * f.ticks }
+
+// fakeClock is moved on by the schemes under test alone.
+type fakeClock time.Duration
+
+func (c *fakeClock) clocks() run.Clocks {
+	now := func() time.Duration { return time.Duration(*c) }
+	return run.Clocks{Wall: now, CPU: now}
 }
 
 func subjectsOf(infos ...*schemes.Info) (all []run.Subject) {
@@ -103,8 +160,7 @@ func subjectsOf(infos ...*schemes.Info) (all []run.Subject) {
 // A race ends with those that cost least, with an interval, names those that cost more or are wrong, and counts what
 // they did.
 func TestRace(t *testing.T) {
-	slow := variant("slow", func(s scheme) schemes.Scheme { return &costly{scheme: s, visits: 100} })
-	wrong := variant("wrong", func(s scheme) schemes.Scheme { return &loser{s, 0} })
+	slow, wrong := variant("slow", fake{visits: 100}), variant("wrong", fake{loses: 100})
 	in := subjectsOf(&hashunsorted.Info, slow, wrong, &hierarchical.Info)
 	o, err := Race{Workload: small(t), Budget: time.Minute, Seed: 1, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -147,9 +203,7 @@ func TestAheadIsACandidate(t *testing.T) {
 // An abandoned candidate is named with what it did and the limit: a scheme that hangs as it starts or ticks.
 func TestAbandoned(t *testing.T) {
 	clock := new(fakeClock)
-	s := raceOf(t, small(t), subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
-		return &dawdler{scheme: s, fakeClock: clock, tick: 1e6}
-	}))...)
+	s := raceOf(t, small(t), subjectsOf(variant("slow", fake{clock: clock, tick: 1e6}))...)
 	s.clocks = clock.clocks()
 	require.NoError(t, s.fill(s.all[0], s.stream.Steady(), time.Minute))
 	_, err := s.drive(t.Context(), s.all[0], s.stream.Next(1024), probing, time.Millisecond)
@@ -157,67 +211,6 @@ func TestAbandoned(t *testing.T) {
 	assert.EqualError(t, err, "abandoned: 1024 ticks took more than 1ms")
 	err = s.fill(s.all[0], s.stream.Steady(), -1)
 	assert.EqualError(t, err, "abandoned: to start 500 timers took more than -1ns")
-}
-
-type scheme interface {
-	schemes.Scheme
-	schemes.Counter
-	schemes.Sized
-}
-
-// fakeClock is moved on by the schemes under test alone.
-type fakeClock time.Duration
-
-func (c *fakeClock) clocks() run.Clocks {
-	now := func() time.Duration { return time.Duration(*c) }
-	return run.Clocks{Wall: now, CPU: now}
-}
-
-// dawdler takes this much time of a clock.
-type dawdler struct {
-	scheme
-	*fakeClock
-	tick, start fakeClock
-	slowStarts  int // the first ones; the others take none
-}
-
-func (d *dawdler) PerTick() int {
-	*d.fakeClock += d.tick
-	return d.scheme.PerTick()
-}
-
-func (d *dawdler) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if d.slowStarts--; d.slowStarts >= 0 {
-		*d.fakeClock += d.start
-	}
-	return d.scheme.Start(interval, id)
-}
-
-// costly counts visits that it does not make.
-type costly struct {
-	scheme
-	from, visits, ticks int // visits a tick, after the first ticks
-}
-
-func (c *costly) PerTick() int { c.ticks++; return c.scheme.PerTick() }
-
-func (c *costly) Counts() schemes.Counts {
-	counts := c.scheme.Counts()
-	counts.Visits += uint64(c.visits * max(0, c.ticks-c.from))
-	return counts
-}
-
-// loser loses every hundredth timer.
-type loser struct {
-	scheme
-	n int
-}
-
-func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if l.n++; l.n%100 == 0 {
-		return 1, nil
-	}
-	return l.scheme.Start(interval, id)
 }
 
 // An interrupted race returns what it has.
@@ -280,7 +273,7 @@ func TestConverged(t *testing.T) {
 // The finalists are filled again where that takes no longer than their rounds. A tick on which nothing is due costs 1 ns.
 func TestRefill(t *testing.T) {
 	made := 0
-	in := subjectsOf(variant("made", func(s scheme) schemes.Scheme { made++; return s }))
+	in := subjectsOf(variant("made", fake{made: &made}))
 	o, err := Race{Workload: small(t), Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 0 }}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	assert.Greater(t, made, 2*o.Rounds, "with a specimen for each")
@@ -317,9 +310,7 @@ func TestLimitsThatShowInTheRace(t *testing.T) {
 func TestNoTimeForTicks(t *testing.T) {
 	clock, w := new(fakeClock), small(t)
 	w.N, w.Rate = 100_000, w.Rate*200
-	in := subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
-		return &dawdler{scheme: s, fakeClock: clock, tick: 100_000} // a second for enough ticks
-	}))
+	in := subjectsOf(variant("slow", fake{clock: clock, tick: 100_000})) // a second for enough ticks
 	limits := Limits{Tail: time.Hour}
 	o, err := Race{Workload: w, Limits: limits, Budget: time.Second, clocks: clock.clocks()}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -341,18 +332,9 @@ func TestNoTimeForTicks(t *testing.T) {
 	assert.Zero(t, s.needs)
 }
 
-// grower holds more outside the heap the longer it runs.
-type grower struct {
-	scheme
-	ticks int
-}
-
-func (g *grower) PerTick() int { g.ticks++; return g.scheme.PerTick() }
-func (g *grower) OffHeap() int { return 100 * g.ticks }
-
 // The limit of memory is one of the largest bytes while a candidate runs, not after it is filled.
 func TestMemoryGrows(t *testing.T) {
-	in := subjectsOf(variant("grower", func(s scheme) schemes.Scheme { return &grower{s, 0} }), &hashunsorted.Info)
+	in := subjectsOf(variant("grower", fake{grows: 100}), &hashunsorted.Info)
 	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Memory: 500_000}, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	for _, c := range o.Results {
@@ -366,9 +348,8 @@ func TestSteadyStateDecides(t *testing.T) {
 	w := FromPreset(demandOf(t, 100, "uniform:1s,900s"))
 	in := subjectsOf(&hashunsorted.Info)
 	for k := range batchSize + 2 {
-		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme {
-			return &costly{scheme: s, from: pieceTicks / 16, visits: 100} // after a probe, which is shorter where nothing is timed
-		}))...)
+		// After a probe, which is shorter where nothing is timed.
+		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), fake{from: pieceTicks / 16, visits: 100}))...)
 	}
 	o, err := Race{Workload: w, Budget: time.Minute, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -378,12 +359,16 @@ func TestSteadyStateDecides(t *testing.T) {
 	}
 }
 
-// A candidate ties with the best if the interval of their ratio includes 1. Those that tie come
-// first.
+// resultOf returns the result of a candidate with these rounds.
+func resultOf(slots int, dropped string, lives ...float64) Result {
+	r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives}
+	r.Quartile = lowerQuartile(lives)
+	return r
+}
+
+// A candidate ties with the best if the interval of their ratio includes 1. Those that tie come first.
 func TestRanks(t *testing.T) {
-	rounds := func(slots int, dropped string, lives ...float64) Result {
-		return Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives, Quartile: lowerQuartile(lives)}
-	}
+	rounds := resultOf
 	held := func(bytes int64, r Result) Result { r.Bytes = bytes; return r }
 	sorted := func(r Result) Result { r.Info = &ordered.Info; return r }
 	for _, c := range []struct {
@@ -458,10 +443,10 @@ func TestSlowFilling(t *testing.T) {
 	w := small(t)
 	w.N, w.Rate = n, w.Rate*n/float64(w.N)
 	clock := new(fakeClock)
-	slow := func(starts int) func(s scheme) schemes.Scheme { // a life takes 0.2 µs, and a slow start 1.5
-		return func(s scheme) schemes.Scheme { return &dawdler{s, clock, 100_000, 1500, starts} }
-	}
-	s := raceOf(t, w, subjectsOf(variant("quick", slow(0)), variant("novice", slow(n)))...)
+	slow := fake{clock: clock, tick: 100_000, start: 1500} // a life takes 0.2 µs, and a slow start 1.5
+	quick := variant("quick", slow)
+	slow.slowStarts = n
+	s := raceOf(t, w, subjectsOf(quick, variant("novice", slow))...)
 	s.clocks, s.quiet.Clocks = clock.clocks(), clock.clocks()
 	require.NoError(t, s.probe(t.Context()))
 	for _, c := range s.all {

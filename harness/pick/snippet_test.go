@@ -2,13 +2,11 @@ package pick
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -100,20 +98,13 @@ func TestSnippetsBeginInTheSteadyState(t *testing.T) {
 
 // The registry has each scheme that may be picked as the variable that a snippet names.
 func TestVariables(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../registry.go", nil, 0)
+	registry, err := os.ReadFile("../registry.go")
 	require.NoError(t, err)
-	var registered []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		if entry, ok := n.(*ast.UnaryExpr); ok {
-			info := entry.X.(*ast.SelectorExpr)
-			registered = append(registered, fmt.Sprintf("%v.%v", info.X, info.Sel))
-		}
-		return true
-	})
+	registered := regexp.MustCompile(`&(\w+\.\w+),`).FindAllStringSubmatch(string(registry), -1)
 	require.Len(t, registered, len(harness.Schemes))
 	for i, info := range harness.Schemes {
 		if pkg, variable := variable(info.Name); slices.Contains((Limits{}).Eligible(), info) {
-			assert.Equal(t, registered[i], pkg+"."+variable, info.Name)
+			assert.Equal(t, registered[i][1], pkg+"."+variable, info.Name)
 		}
 	}
 }
