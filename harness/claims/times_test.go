@@ -150,7 +150,7 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 	lines, err := parseLines(checks)
 	require.NoError(t, err)
 	cells := map[string][]float64{}
-	set := func(op, unit, subject string, words ...map[string]string) func(float64) float64 {
+	set := func(op, unit, subject string, value float64, words ...map[string]string) float64 {
 		k := results.Key{Op: op, N: "10k", T: "1k"}
 		for _, values := range words {
 			first := func(key, otherwise string) string { // of a list
@@ -167,19 +167,15 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 				}
 			}
 		}
-		name := func(subject string) string {
-			if k.Scheme = subject; strings.HasPrefix(subject, "locked-") {
-				k.Scheme, k.Service = "", subject
-			}
-			return k.String() + " " + unit
+		if k.Scheme = subject; strings.HasPrefix(subject, "locked-") {
+			k.Scheme, k.Service = "", subject
 		}
-		again, cell := name(subject+units.Again), name(subject)
-		return func(value float64) float64 {
-			if cells[cell] == nil {
-				cells[cell], cells[again] = scaled(steady, value), scaled(steady, value)
-			}
-			return results.Median(cells[cell])
+		cell := k.String() + " " + unit
+		if cells[cell] == nil {
+			cells[cell] = scaled(steady, value)
+			cells[strings.Replace(cell, subject, subject+units.Again, 1)] = cells[cell]
 		}
+		return results.Median(cells[cell])
 	}
 	for _, l := range lines {
 		if l.ops == "" {
@@ -196,8 +192,8 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 					others = []string{subject}
 				}
 				for _, other := range others {
-					under := set(op, l.unit, other, l.where, l.cell)(100)
-					set(op, l.unit, subject, l.where)(under * to)
+					under := set(op, l.unit, other, 100, l.where, l.cell)
+					set(op, l.unit, subject, under*to, l.where)
 				}
 			}
 		}

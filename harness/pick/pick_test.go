@@ -283,27 +283,28 @@ func TestRefill(t *testing.T) {
 	assert.Equal(t, []int{1, 0}, []int{s.refillRounds(nil, 10), s.refillRounds(nil, 10_000)})
 }
 
-// Limits that show only in the race end it for a candidate, and where nothing is known none is kept.
+// Limits that show only in the race end it for a candidate, and where nothing is known none is kept. The limit of memory
+// is one of the largest bytes while a candidate runs, not after it is filled.
 func TestLimitsThatShowInTheRace(t *testing.T) {
-	in := subjectsOf(&hierarchical.Info)
+	growing := Race{Limits: Limits{Memory: 500_000}, Budget: time.Hour, Cost: counted}
 	for _, c := range []struct {
-		Limits
-		budget time.Duration
-		want   string
+		info *schemes.Info
+		Race
+		dropped string // "": it wins
 	}{
-		{Limits{Memory: 1000}, time.Minute, "it holds"},
-		{Limits{Tail: 1}, time.Minute, "p99.9 of its ticks is"},
-		{Limits{Tail: time.Hour}, time.Nanosecond, "abandoned|its ticks were not timed|no time"},
+		{&hierarchical.Info, Race{Limits: Limits{Memory: 1000}, Budget: time.Minute}, "it holds"},
+		{&hierarchical.Info, Race{Limits: Limits{Tail: 1}, Budget: time.Minute}, "p99.9 of its ticks is"},
+		{&hierarchical.Info, Race{Limits: Limits{Tail: time.Hour}, Budget: 1}, "abandoned|its ticks were not timed|no time"},
+		{&hierarchical.Info, Race{Limits: Limits{Tail: time.Hour}, Budget: time.Hour, Cost: counted}, ""},
+		{variant("grower", fake{grows: 200}), growing, "it holds"}, {&hashunsorted.Info, growing, ""},
 	} {
-		o, err := Race{Workload: small(t), Budget: c.budget, Limits: c.Limits}.Run(context.Background(), in, none)
+		c.Workload = small(t)
+		o, err := c.Run(t.Context(), subjectsOf(c.info), none)
 		require.NoError(t, err)
-		require.Regexp(t, c.want, o.Results[0].Dropped)
-		require.Empty(t, o.Winners())
+		assert.Regexp(t, c.dropped, o.Results[0].Dropped)
+		assert.Equal(t, c.dropped == "", len(o.Winners()) == 1, "%s: %s", c.info.Name, o.Results[0].Dropped)
+		assert.Equal(t, c.dropped == "" && c.Limits.Tail > 0, o.Results[0].Ticks.High > 0 && len(o.Winners()) > 0)
 	}
-	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Tail: time.Hour}, Cost: counted}.Run(t.Context(), in, none)
-	require.NoError(t, err)
-	require.Len(t, o.Winners(), 1)
-	assert.Positive(t, o.Winners()[0].Ticks.High)
 }
 
 // Without time for the ticks that a limit needs, that is the answer, and not that no candidate keeps it.
@@ -330,16 +331,6 @@ func TestNoTimeForTicks(t *testing.T) {
 	assert.IsNonDecreasing(t, []time.Duration{timed.Ticks.P50, timed.Ticks.Low, timed.Ticks.P999, timed.Ticks.High})
 	assert.True(t, other.NoTime)
 	assert.Zero(t, s.needs)
-}
-
-// The limit of memory is one of the largest bytes while a candidate runs, not after it is filled.
-func TestMemoryGrows(t *testing.T) {
-	in := subjectsOf(variant("grower", fake{grows: 100}), &hashunsorted.Info)
-	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Memory: 500_000}, Cost: counted}.Run(t.Context(), in, none)
-	require.NoError(t, err)
-	for _, c := range o.Results {
-		assert.Equal(t, c.Info.Name == "grower", c.Dropped != "", "%v: %s", c.Subject, c.Dropped)
-	}
 }
 
 // What shows only in the steady state decides, not the probe; and those whose probes were slower
