@@ -319,9 +319,9 @@ func (c Cell) steady() bool { return c.Migrated >= c.Migrations-Tolerance(c.Migr
 
 // measureSteps sets C6, C7 and their ratio, by the cells with StepDist drawn intervals. These differ in M, and so in
 // steps, on one and the same workload (T and stops): a cost is the slope of ns over steps within the workloads, by
-// least squares. Every round that has all cells gives one slope; an Estimate is of those. The slope holds the cache
-// misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they are
-// left out.
+// least squares. Every round that has all cells gives one slope; an Estimate is of these slopes. The slope holds the
+// cache misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they
+// are left out.
 func (c *Choice) measureSteps(r *Regime) error {
 	type point struct {
 		steps float64

@@ -137,7 +137,8 @@ func TestPointVerdict(t *testing.T) {
 		p := Point{Relation: test.relation, Predicted: test.predicted, Slack: test.slack, Measured: v}
 		assert.Equal(t, test.want, p.Verdict(), "%+v", test)
 	}
-	assert.Equal(t, Undecided, (&Point{Relation: Equal, Measured: Value{1, math.Inf(-1), math.Inf(1)}}).Verdict(), "an interval without ends")
+	endless := Point{Relation: Equal, Measured: Value{1, math.Inf(-1), math.Inf(1)}}
+	assert.Equal(t, Undecided, endless.Verdict(), "an interval without ends")
 	assert.Equal(t, Undecided, verdictOf(nil), "nothing compared")
 	report := &Point{Relation: Report, Predicted: 1, Measured: exact(9)}
 	held := &Point{Relation: AtMost, Predicted: 10, Measured: exact(9)}

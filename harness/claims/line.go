@@ -261,7 +261,7 @@ func (l *line) setTimes(first, second side) error {
 	case l.predicted.varies:
 		return fmt.Errorf("%q is no number, which times are compared with", l.predicted.text)
 	case l.why != "":
-		return errors.New("a slack of a time (the A/A pair is its slack)")
+		return errors.New("a slack of a time (use none: the A/A pair gives it)")
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ type Summary struct {
 	OverMemory int            `json:"over_memory_limit"`
 	Short      int            `json:"short"`      // picks whose time was too short
 	Tied       int            `json:"tied"`       // picks that name a tie
-	TiesRight  int            `json:"ties_right"` // of those, all that is named is within GoodPick
+	TiesRight  int            `json:"ties_right"` // ties of which every candidate is within GoodPick
 	Unjudged   []string       `json:"not_judged"` // cases
 	Worst      float64        `json:"-"`          // ratio of a pick
 
@@ -379,7 +379,7 @@ func randomClass(r *rand.Rand, mean float64) demand.Class {
 	after := ms(mean * evenly(r, 0.001, 0.5))
 	after = []string{"exp:" + after, "const:" + after, "uniform:1us," + after}[r.IntN(3)]
 	share := fmt.Sprintf("%v@", 0.01+0.99*r.Float64())
-	ends := [][2]string{{share + after}, {"", after}, {"", share + after}, {}}[r.IntN(4)]
+	ends := [][2]string{{share + after}, {"", after}, {"", share + after}, {}}[r.IntN(4)] // a stop and a restart
 	return class(interval, ends[0], ends[1])
 }
 

@@ -135,7 +135,7 @@ func (o *Outcome) rank() {
 			r := &o.Results[i]
 			r.Ratio = results.Summarize(ratios(r.roundNanos, o.Results[best].roundNanos))
 			known := r.Ratio.N > 0 && r.Ratio.Bounded()
-			switch r.Rank = 2; { // after those that tie
+			switch r.Rank = 2; { // after the tie
 			case r.Dropped != "":
 				r.Rank = 0
 			case i == best || known && r.Ratio.Lo <= 1 && r.Ratio.Median <= sameCost:
@@ -148,7 +148,7 @@ func (o *Outcome) rank() {
 		}
 	}
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
-		asks := 0 // of those that tie, the one that asks least of the workload is first
+		asks := 0 // within a tie, the candidate that asks least of the workload is first
 		if a.Rank == 1 && b.Rank == 1 {
 			asks = cmp.Or(cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}

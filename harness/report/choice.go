@@ -118,8 +118,9 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		dots = append(dots, dot{x.First.Form, name, point})
 	}
 	return figures.XY{
-		Name: "break-even", Command: command, Title: phrase("title of break-even", map[string]any{"least": least, "most": most,
-			"inside": ends[choice.Inside], "below": ends[choice.Below], "above": ends[choice.Above], "series": len(s.Series)}),
+		Name: "break-even", Command: command,
+		Title: phrase("title of break-even", map[string]any{"least": least, "most": most, "series": len(s.Series),
+			"inside": ends[choice.Inside], "below": ends[choice.Below], "above": ends[choice.Above]}),
 		Caption: []string{phrase("caption of break-even", s)},
 		XLabel:  "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
 		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
