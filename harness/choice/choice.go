@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -357,12 +358,13 @@ func (c *Choice) measureSteps(r *Regime) error {
 				continue
 			}
 			var xy, xx float64
-			for _, points := range workloads {
+			for _, on := range slices.Sorted(maps.Keys(workloads)) { // in one order, for the same sums in every run
+				n := float64(len(workloads[on]))
 				var x, y float64 // means
-				for _, p := range points {
-					x, y = x+p.steps/float64(len(points)), y+p.ns[round]/float64(len(points))
+				for _, p := range workloads[on] {
+					x, y = x+p.steps/n, y+p.ns[round]/n
 				}
-				for _, p := range points {
+				for _, p := range workloads[on] {
 					xy, xx = xy+(p.steps-x)*(p.ns[round]-y)/y/y, xx+(p.steps-x)*(p.steps-x)/y/y
 				}
 			}

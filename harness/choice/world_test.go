@@ -30,7 +30,6 @@ type world struct {
 	lost                             func(cell int) bool           // cells of scheme 6 without a result; nil: none
 	counted                          float64                       // share of the steady state's migrations; 0: all
 	stale                            float64                       // migrations of stopped timers in arrays, as a share
-	code                             string                        // that the file records; "": none
 }
 
 var plain = world{timer6: 50, visit: 5, timer7: 52, migration: 12}
@@ -57,12 +56,10 @@ func livesOf(spec workload.Spec) []workload.Life {
 var known = map[workload.Spec][]workload.Life{}
 
 // write writes what a machine of this world would measure: counts by the formulas, times by counts. It returns the file.
-func (w world) write(t *testing.T, groups []run.Group) string {
+func (w world) write(t *testing.T, code string, groups []run.Group) string {
 	t.Helper()
 	var b strings.Builder
-	if w.code != "" {
-		fmt.Fprintf(&b, "code: schemes=%s\n", w.code)
-	}
+	fmt.Fprintf(&b, "code: schemes=%s\n", code)
 	for round := range rounds {
 		fmt.Fprintf(&b, "# round %d\n", round)
 		drift := 1 + 0.2*math.Sin(float64(round)) // the machine's, in step for all
@@ -106,9 +103,14 @@ func (w world) costs(lives []workload.Life, e run.Subject) (ns float64, count st
 	return 8, "0 visits/op"
 }
 
-func judge(t *testing.T, w world, groups []run.Group) (*Choice, error) {
+// judge judges files, each measured with other code.
+func judge(t *testing.T, w world, files ...[]run.Group) (*Choice, error) {
 	t.Helper()
-	table, err := results.Load(w.write(t, groups))
+	var paths []string
+	for i, groups := range files {
+		paths = append(paths, w.write(t, fmt.Sprint("code", i), groups))
+	}
+	table, err := results.Load(paths...)
 	require.NoError(t, err)
 	return Judge(table)
 }
@@ -235,27 +237,18 @@ func TestShortRunsAreRefused(t *testing.T) {
 
 // Cells of different code make no comparison, and an n without the cells of both kinds none either.
 func TestWhatIsNotJudged(t *testing.T) {
-	load := func(parts ...[]run.Group) error {
-		var paths []string
-		for i, groups := range parts {
-			w := plain
-			w.code = fmt.Sprintf("code%d", i)
-			paths = append(paths, w.write(t, groups))
-		}
-		table, err := results.Load(paths...)
-		require.NoError(t, err)
-		_, err = Judge(table)
-		return err
-	}
-	assert.ErrorContains(t, load(grid.Steps().Groups(), grid.Judging().Groups()), "use files of one code")
+	_, err := judge(t, plain, grid.Steps().Groups(), grid.Judging().Groups())
+	assert.ErrorContains(t, err, "use files of one code")
 	for _, groups := range [][]run.Group{grid.Judging().Groups(), grid.Steps().Groups()} {
-		assert.ErrorIs(t, load(groups), ErrNotMeasured)
+		_, err = judge(t, plain, groups)
+		assert.ErrorIs(t, err, ErrNotMeasured)
 	}
 	open := cases(grid)
 	for i := range open {
 		open[i].Spec.Arrivals = workload.Poisson
 	}
-	assert.ErrorContains(t, load(open), "arrivals=hold")
+	_, err = judge(t, plain, open)
+	assert.ErrorContains(t, err, "arrivals=hold")
 
 	larger := grid
 	larger.N = 100_000

@@ -156,23 +156,6 @@ func TestInterrupted(t *testing.T) {
 	assert.Empty(t, kept)
 }
 
-// inRegistry puts another scheme in the place of one while f runs.
-func inRegistry(t *testing.T, name string, wrap func(schemes.Scheme) schemes.Scheme, f func()) {
-	t.Helper()
-	info, err := harness.Find(name)
-	require.NoError(t, err)
-	saved := *info
-	defer func() { *info = saved }()
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := saved.New(cfg)
-		if err != nil {
-			return nil, err
-		}
-		return wrap(s), nil
-	}
-	f()
-}
-
 // busier is a scheme that does a twentieth more of everything than it needs.
 type busier struct{ counting }
 
@@ -206,7 +189,15 @@ func TestPlanted(t *testing.T) {
 		{"hierarchical-ahead", "V-12x", busy}, {"tree-bst", "S3-4", busy},
 		{"hashunsorted", "H-7", func(s schemes.Scheme) schemes.Scheme { return lossy{s.(counting)} }},
 	} {
-		inRegistry(t, test.scheme, test.wrap, func() {
+		t.Run(test.ids, func(t *testing.T) {
+			info, err := harness.Find(test.scheme)
+			require.NoError(t, err)
+			registered := *info
+			defer func() { *info = registered }()
+			info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+				s, err := registered.New(cfg)
+				return test.wrap(s), err
+			}
 			for _, id := range strings.Fields(test.ids) {
 				if testing.Short() && !strings.Contains("S2-1 V-12x H-7", id) {
 					continue // up to a second each

@@ -54,12 +54,11 @@ func TestTestOf(t *testing.T) {
 	outlier := slices.Clone(steady)
 	outlier[3] = 3.93
 	for _, test := range []struct {
-		name     string
-		ratios   []float64
-		relation Relation
-		bound    float64
-		pair     float64
-		want     Verdict
+		name        string
+		ratios      []float64
+		relation    Relation
+		bound, pair float64
+		want        Verdict
 	}{
 		{"clear", steady, AtLeast, 0.8, 1, Holds},
 		{"clear, at most", steady, AtMost, 1.2, 1, Holds},
@@ -237,13 +236,12 @@ func TestWordsOfCells(t *testing.T) {
 
 // The cells that claims about the schemes' times read are measured.
 func TestCasesAreRead(t *testing.T) {
-	ops := map[run.Mode][]string{run.Operations: {"Start ns/op", "Stop ns/op", "PerTick ns/op"}, run.Lifetimes: {"Lifetime ns/op"}}
+	ops := map[run.Mode][]string{run.Operations: {"Start", "Stop", "PerTick"}, run.Lifetimes: {"Lifetime"}}
 	cells := map[string][]float64{}
 	for _, g := range plan.Quick.Plan(1).Groups {
 		for _, s := range g.Subjects {
 			for _, op := range ops[g.Mode] {
-				name, unit, _ := strings.Cut(op, " ")
-				cells[name+"/"+run.Name(g.Spec, s)+" "+unit] = steady[:6]
+				cells[op+"/"+run.Name(g.Spec, s)+" ns/op"] = steady[:6]
 			}
 		}
 	}

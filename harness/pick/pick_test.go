@@ -37,8 +37,7 @@ func TestCandidates(t *testing.T) {
 		longest := schemes.Tick(1) << rapid.IntRange(0, 47).Draw(t, "longest")
 		longest += schemes.Tick(rapid.Uint64Range(0, uint64(longest)).Draw(t, "more"))
 		n := workload.Numbers{N: rapid.IntRange(1, 100_000_000).Draw(t, "n"), Longest: longest}
-		n.MeanStay = float64(longest) * rapid.Float64Range(1e-6, 1).Draw(t, "stay")
-		n.MeanStay = max(n.MeanStay, 1)
+		n.MeanStay = max(1, float64(longest)*rapid.Float64Range(1e-6, 1).Draw(t, "stay"))
 		n.Rate = float64(n.N) / n.MeanStay
 		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory")}
 		inUse := rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")
@@ -360,6 +359,7 @@ func resultOf(slots int, dropped string, lives ...float64) Result {
 // A candidate ties with the best if the interval of their ratio includes 1. Those that tie come first.
 func TestRanks(t *testing.T) {
 	rounds := resultOf
+	six := func(ns float64) []float64 { return slices.Repeat([]float64{ns}, 6) }
 	held := func(bytes int64, r Result) Result { r.Bytes = bytes; return r }
 	sorted := func(r Result) Result { r.Info = &ordered.Info; return r }
 	for _, c := range []struct {
@@ -368,26 +368,26 @@ func TestRanks(t *testing.T) {
 		ranks, slots []int
 	}{
 		{"dropped candidates are last",
-			[]Result{rounds(4, "out", 5, 5, 5, 5, 5, 5), rounds(1, "", 10, 10, 10, 10, 10, 10),
-				rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1), rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1)},
+			[]Result{rounds(4, "out", six(5)...), rounds(1, "", six(10)...), rounds(2, "", six(10.1)...),
+				rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1)},
 			[]int{1, 1, 1, 0}, nil},
 		{"those that tie are first",
-			[]Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1),
-				rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2)},
+			[]Result{rounds(1, "", six(10)...), rounds(2, "", six(10.1)...), rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2)},
 			[]int{1, 1, 3}, nil},
 		{"no round has both", []Result{rounds(1, "", 0, 10), rounds(2, "", 10.5, 0)}, []int{1, 2}, []int{1, 2}},
 		{"too few rounds for an interval", []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}, []int{1, 2}, nil},
-		{"slower", []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)},
+		{"slower", []Result{rounds(1, "", six(10)...), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)},
 			[]int{1, 2}, []int{1, 2}},
 		{"faster in all rounds that both have, whatever the quartiles",
-			[]Result{rounds(1, "", 10, 10, 10, 0, 0, 0, 50, 50, 50, 50, 50, 50), rounds(2, "", 0, 0, 0, 20, 20, 20, 49, 49, 49, 49, 49, 49)},
+			[]Result{rounds(1, "", append([]float64{10, 10, 10, 0, 0, 0}, six(50)...)...),
+				rounds(2, "", append([]float64{0, 0, 0, 20, 20, 20}, six(49)...)...)},
 			[]int{1, 2}, []int{2, 1}},
 		{"the least memory, unless the median is more than a twentieth higher",
-			[]Result{held(1<<20, rounds(1, "", 10, 10, 10, 10, 10, 10)), held(1<<10, rounds(2, "", 10, 10.1, 10, 10, 10, 10.1)),
+			[]Result{held(1<<20, rounds(1, "", six(10)...)), held(1<<10, rounds(2, "", 10, 10.1, 10, 10, 10, 10.1)),
 				held(1, rounds(3, "", 9, 11, 11, 11, 11, 11))},
 			[]int{1, 1, 3}, []int{2, 1, 3}},
 		{"a sorted list after what no workload makes slow",
-			[]Result{sorted(rounds(1, "", 10, 10, 10, 10, 10, 10)), rounds(2, "", 10.1, 10.1, 10, 10, 10, 10)},
+			[]Result{sorted(rounds(1, "", six(10)...)), rounds(2, "", 10.1, 10.1, 10, 10, 10, 10)},
 			[]int{1, 1}, []int{2, 1}},
 	} {
 		o, ranks, slots := Outcome{Results: c.in}, []int{}, []int{}

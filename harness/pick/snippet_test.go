@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -30,12 +31,11 @@ func goIn(t *testing.T, programs ...string) func(args ...string) string {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	mod := fmt.Sprintf("module fresh\n\ngo 1.26\n\nrequire timerlab v0.0.0\n\nreplace timerlab => %s\n", root)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644))
+	files := fstest.MapFS{"go.mod": {Data: []byte(mod)}}
 	for i, text := range programs {
-		folder := filepath.Join(dir, fmt.Sprint(i))
-		require.NoError(t, os.Mkdir(folder, 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644))
+		files[fmt.Sprintf("%d/main.go", i)] = &fstest.MapFile{Data: []byte(text)}
 	}
+	require.NoError(t, os.CopyFS(dir, files))
 	return func(args ...string) string {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
@@ -102,7 +102,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// Snippets have the workload's own durations, and a Reset if its timers are restarted.
+// Snippets have the workload's own durations, and a Restart if its timers are restarted.
 func TestSnippets(t *testing.T) {
 	idle := Snippet(run.Subject{Info: &hierarchical.Chunked, Levels: []int{256, 64}}, preset(t, "netty-idle"))
 	for _, want := range []string{
