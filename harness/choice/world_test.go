@@ -200,6 +200,10 @@ func TestSizesFree(t *testing.T) {
 	assert.ElementsMatch(t, six, free.Six)
 	assert.ElementsMatch(t, seven, free.Seven)
 	assert.ElementsMatch(t, fixed, free.Fixed)
+	one := g
+	one.Slots = g.Slots[:1]
+	c = judged(t, plain, append(g.Steps().Groups(), one.Judging().Groups()...))
+	assert.Empty(t, c.SizesFree(), "one size is no choice")
 }
 
 // An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
