@@ -10,15 +10,13 @@ import (
 
 // Series is the cells of one regime, M, m, distribution of intervals and share of stops, over T.
 type Series struct {
-	*Regime
-	Slots       int
-	Levels      []int
-	Dist, Stop  string
-	PerT        float64          // J over T
-	First, Last float64          // the T of its grid, in ticks
+	First, Last Cell             // of the least and the greatest T of its grid
 	Even        results.Estimate // T*, up to which scheme 6 costs less; see End. An end beyond the grid is infinite
 	End         End
 }
+
+// PerT returns J over T.
+func (s Series) PerT() float64 { return s.First.J / float64(s.First.Spec.T) }
 
 // End says on which side of its grid a series has its T*.
 type End int
@@ -33,36 +31,14 @@ const (
 // InM returns the J in M where both cost the same or, where the grid does not hold it, the J that bounds it. A series
 // has one share of stops, so J is a multiple of T in it.
 func (s Series) InM() results.Estimate {
-	m := s.PerT / float64(s.Slots)
+	m := s.PerT() / float64(s.First.Slots)
 	switch s.End {
 	case Below:
-		return results.Estimate{Median: s.First * m}
+		return results.Estimate{Median: float64(s.First.Spec.T) * m}
 	case Above:
-		return results.Estimate{Median: s.Last * m}
+		return results.Estimate{Median: float64(s.Last.Spec.T) * m}
 	}
 	return results.Estimate{Median: s.Even.Median * m, Lo: s.Even.Lo * m, Hi: s.Even.Hi * m, N: s.Even.N}
-}
-
-// Evens sums up the T* of all series.
-type Evens struct {
-	Low, High            float64 // the least and the greatest J in M of the series that have it inside their grid
-	Inside, Below, Above int     // series by their End
-}
-
-// Evens returns where the break-even points of all series are.
-func (c *Choice) Evens() (e Evens) {
-	e.Low = math.Inf(1)
-	for _, s := range c.Series {
-		switch at := s.InM().Median; s.End {
-		case Below:
-			e.Below++
-		case Above:
-			e.Above++
-		default:
-			e.Inside, e.Low, e.High = e.Inside+1, min(e.Low, at), max(e.High, at)
-		}
-	}
-	return e
 }
 
 // leastSeries is how many T a series must have for a T* to be looked for.
@@ -93,10 +69,8 @@ func bySeries(a, b Cell) int {
 // seriesOf finds T*: where the medians of the ratio of 6 to 7 last rise above 1. Its interval is where the ends of
 // their intervals do so.
 func seriesOf(cells []Cell) Series {
-	first, last := cells[0], cells[len(cells)-1]
-	s := Series{Regime: first.Regime, Slots: first.Slots, Levels: first.Levels, Dist: first.Key.Dist,
-		Stop: first.Stop, PerT: first.J / float64(first.Spec.T), First: float64(first.Spec.T), Last: float64(last.Spec.T)}
-	s.Even = results.Estimate{N: first.Ratio.N,
+	s := Series{First: cells[0], Last: cells[len(cells)-1]}
+	s.Even = results.Estimate{N: s.First.Ratio.N,
 		Median: crosses(cells, func(e results.Estimate) float64 { return e.Median }),
 		Lo:     crosses(cells, func(e results.Estimate) float64 { return e.Hi }),
 		Hi:     crosses(cells, func(e results.Estimate) float64 { return e.Lo })}
@@ -110,7 +84,7 @@ func seriesOf(cells []Cell) Series {
 }
 
 // crosses returns the T at which a part of the ratio last rises above 1, between two cells by interpolation of
-// logarithms. It is -Inf if that is above 1 from the first T on, and +Inf if it is not at the last.
+// logarithms. It is -Inf if the part is above 1 from the first T on, and +Inf if it is not at the last.
 func crosses(cells []Cell, part func(results.Estimate) float64) float64 {
 	last := len(cells) - 1
 	if part(cells[last].Ratio) <= 1 {

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -164,7 +165,15 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, cmp.Or(refused, ErrNoGrid)
 	}
 	c.cross()
-	c.score()
+	for _, r := range rules {
+		c.Scores = append(c.Scores, ScoreOf(r.says, c.Cells))
+		c.Scores[len(c.Scores)-1].Rule = r.name
+	}
+	if len(c.Ahead) > 0 {
+		ahead := ScoreOf(Cell.ByRule, c.Ahead)
+		ahead.Rule = fmt.Sprintf("the rule, 7 migrates ahead, m = %d", AheadLevels)
+		c.Scores = append(c.Scores, ahead)
+	}
 	return c, nil
 }
 
@@ -242,6 +251,7 @@ func (c *Choice) judge(r *Regime) error {
 				cell.Migrated, cell.Migrations))
 		default:
 			judged = append(judged, cell)
+			r.Decided += min(1, int(cell.Winner))
 			if ahead, err := c.aheadOf(cell); err == nil {
 				c.Ahead = append(c.Ahead, ahead)
 			}
@@ -255,9 +265,6 @@ func (c *Choice) judge(r *Regime) error {
 		return fmt.Errorf("no cells of a dist other than %s that both have: %w", StepDist, ErrNotMeasured)
 	}
 	r.Cells = len(judged)
-	for _, cell := range judged {
-		r.Decided += min(1, int(cell.Winner))
-	}
 	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
 	return nil
 }
@@ -309,15 +316,13 @@ func Tolerance(migrations float64) float64 { return max(0.02*migrations, 0.01) }
 // steady reports whether the run was long enough for every wheel that intervals reach to make whole revolutions, or
 // many: then scheme 7 has migrated as often as in the long run, in a shorter one less often. Arrays also migrate
 // stopped timers that they still hold.
-func (c Cell) steady() bool {
-	return c.Migrated >= c.Migrations-Tolerance(c.Migrations)
-}
+func (c Cell) steady() bool { return c.Migrated >= c.Migrations-Tolerance(c.Migrations) }
 
 // measureSteps sets C6, C7 and their ratio, by the cells with StepDist drawn intervals. These differ in M, and so in
 // steps, on one and the same workload (T and stops): a cost is the slope of ns over steps within the workloads, by
-// least squares. Every round that has all cells gives one slope; an Estimate is of those. The slope holds the cache
-// misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they are
-// left out.
+// least squares. Every round that has all cells gives one slope; an Estimate is of these slopes. The slope holds the
+// cache misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they
+// are left out.
 func (c *Choice) measureSteps(r *Regime) error {
 	type point struct {
 		steps float64
@@ -353,12 +358,13 @@ func (c *Choice) measureSteps(r *Regime) error {
 				continue
 			}
 			var xy, xx float64
-			for _, points := range workloads {
+			for _, on := range slices.Sorted(maps.Keys(workloads)) { // in one order, for the same sums in every run
+				n := float64(len(workloads[on]))
 				var x, y float64 // means
-				for _, p := range points {
-					x, y = x+p.steps/float64(len(points)), y+p.ns[round]/float64(len(points))
+				for _, p := range workloads[on] {
+					x, y = x+p.steps/n, y+p.ns[round]/n
 				}
-				for _, p := range points {
+				for _, p := range workloads[on] {
 					xy, xx = xy+(p.steps-x)*(p.ns[round]-y)/y/y, xx+(p.steps-x)*(p.steps-x)/y/y
 				}
 			}

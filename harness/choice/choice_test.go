@@ -11,13 +11,18 @@ import (
 	"timerlab/schemes"
 )
 
+// cellOf returns a cell of 64 slots without stops, in which J is T.
+func cellOf(r *Regime, T schemes.Tick, lo, median, hi float64, won Winner) Cell {
+	c := Cell{Regime: r, J: float64(T), Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi, N: 8}, Winner: won}
+	c.Slots, c.Levels, c.Spec.T, c.Stop = 64, workload.Levels{32, 32}, T, "0"
+	return c
+}
+
 // A rule is scored by what it costs where it is wrong. The bound can fail.
 func TestScores(t *testing.T) {
 	r := &Regime{Ratio: results.Estimate{Median: 1, N: 8}}
 	of := func(T schemes.Tick, ratio float64, won Winner) Cell {
-		c := Cell{Regime: r, Ratio: results.Estimate{Median: ratio, Lo: ratio * 0.9, Hi: ratio * 1.1, N: 8}, Winner: won}
-		c.Slots, c.Levels, c.Spec.T, c.Stop = 64, workload.Levels{32, 32}, T, "0"
-		return c
+		return cellOf(r, T, 0.9*ratio, ratio, 1.1*ratio, won)
 	}
 	cells := []Cell{of(60, 0.5, 6), of(100, 0.99, Tie), of(150, 2, 7), of(200, 0.8, 6)}
 	bound := ScoreOf(Cell.Bound, cells)
@@ -40,11 +45,7 @@ func TestScores(t *testing.T) {
 
 // T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
 func TestSeries(t *testing.T) {
-	of := func(T schemes.Tick, lo, median, hi float64) Cell {
-		c := Cell{Regime: &Regime{}, Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
-		c.Slots, c.Spec.T, c.J = 64, T, float64(T)
-		return c
-	}
+	of := func(T schemes.Tick, lo, median, hi float64) Cell { return cellOf(&Regime{}, T, lo, median, hi, Tie) }
 	s := seriesOf([]Cell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
 	assert.InDelta(t, 200*math.Sqrt2, s.Even.Median, 1e-9)
 	assert.InDelta(t, 100*math.Sqrt2, s.Even.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
@@ -61,10 +62,10 @@ func TestSeries(t *testing.T) {
 func TestRule(t *testing.T) {
 	c := &Choice{}
 	for _, form := range []Form{Linked, Chunked} {
-		for _, J := range []float64{32, 33, 128, 129} {
+		for _, J := range []schemes.Tick{32, 33, 128, 129} {
 			for _, n := range []int{7, 8} {
-				cell := Cell{Regime: &Regime{Form: form, N: n}, J: J, Winner: 7, Ratio: results.Estimate{Median: 2, Lo: 2, Hi: 2}}
-				cell.Slots, cell.Spec.T = 64, 1
+				cell := cellOf(&Regime{Form: form, N: n}, J, 2, 2, 2, 7)
+				cell.Spec.T = 1
 				assert.Equal(t, form == Linked && J == 32 && n == 8, cell.ByRule() == 6, cell)
 				c.Cells = append(c.Cells, cell)
 			}

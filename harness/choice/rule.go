@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -56,12 +57,7 @@ var zones = []Zone{
 // Zones scores Rule in each zone that has decided cells.
 func (c *Choice) Zones() (all []Zone) {
 	for _, z := range zones {
-		z.Score = ScoreOf(func(c Cell) Winner {
-			if z.in(c) {
-				return z.Choose
-			}
-			return Tie
-		}, c.Cells)
+		z.Score = ScoreOf(Cell.ByRule, slices.DeleteFunc(slices.Clone(c.Cells), func(c Cell) bool { return !z.in(c) }))
 		if z.Named > 0 {
 			all = append(all, z)
 		}
@@ -69,56 +65,8 @@ func (c *Choice) Zones() (all []Zone) {
 	return all
 }
 
-// Free is a workload for which sizes may be chosen: in one form, the cheapest of those measured.
-type Free struct {
-	Cell               // four wheels of the most slots, which Rule chooses
-	Six, Seven float64 // ns of each scheme at its best sizes
-	Fixed      float64 // ns of four wheels of 256 slots; 0: not measured
-}
-
-// Regret returns what a choice with the most slots costs more than the best of all sizes: four wheels, or scheme 6.
-func (f Free) Regret(chosen Winner) float64 {
-	ns := f.Cell.Seven.Median
-	if chosen == 6 {
-		ns = f.Cell.Six.Median
-	}
-	return ns/min(f.Six, f.Seven) - 1
-}
-
-// Free returns the workloads that were measured with several M, four wheels of the most slots among them.
-func (c *Choice) Free() (all []Free) {
-	byWorkload := map[string][]Cell{}
-	var order []string
-	for _, cell := range c.Cells {
-		id := fmt.Sprint(cell.Form, cell.N, cell.Spec)
-		if byWorkload[id] == nil {
-			order = append(order, id)
-		}
-		byWorkload[id] = append(byWorkload[id], cell)
-	}
-	for _, id := range order {
-		cells := byWorkload[id]
-		f := Free{Cell: cells[0], Six: math.Inf(1), Seven: math.Inf(1)}
-		least := cells[0].Slots
-		for _, cell := range cells {
-			f.Six, f.Seven = min(f.Six, cell.Six.Median), min(f.Seven, cell.Seven.Median)
-			least = min(least, cell.Slots)
-			if slices.Equal(cell.Levels, schemes.DefaultLevels()) {
-				f.Fixed = cell.Seven.Median
-			}
-			if cmp.Or(cmp.Compare(cell.Slots, f.Slots), cmp.Compare(len(cell.Levels), len(f.Levels))) > 0 {
-				f.Cell = cell
-			}
-		}
-		if len(f.Levels) == 4 && f.Slots > least {
-			all = append(all, f)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Free) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.J, b.J)) })
-	return all
-}
-
-// SizesFree has, of one regime, the regrets in each workload for which sizes may be chosen.
+// SizesFree has, of one regime, what choices cost more than the best of both schemes at all sizes: a share for each
+// workload that was measured with several M, four wheels of the most slots among them.
 type SizesFree struct {
 	*Regime
 	Six, Seven, Fixed []float64 // of scheme 6 and of four wheels, both with the most slots, and of four wheels of 256
@@ -126,17 +74,35 @@ type SizesFree struct {
 
 // SizesFree returns the regrets in each regime that has workloads with several sizes.
 func (c *Choice) SizesFree() (all []SizesFree) {
-	free := c.Free()
 	for _, r := range c.Regimes {
-		f := SizesFree{Regime: r}
-		for _, w := range free {
-			if w.Regime != r {
+		f, byWorkload := SizesFree{Regime: r}, map[workload.Spec][]Cell{}
+		for _, cell := range c.Cells {
+			if cell.Regime == r {
+				byWorkload[cell.Spec] = append(byWorkload[cell.Spec], cell)
+			}
+		}
+		for _, cells := range byWorkload {
+			most, least := cells[0], cells[0].Slots
+			best, fixed := math.Inf(1), math.NaN()
+			for _, cell := range cells {
+				best, least = min(best, cell.Six.Median, cell.Seven.Median), min(least, cell.Slots)
+				if slices.Equal(cell.Levels, schemes.DefaultLevels()) {
+					fixed = cell.Seven.Median
+				}
+				if cmp.Or(cmp.Compare(cell.Slots, most.Slots), cmp.Compare(len(cell.Levels), len(most.Levels))) > 0 {
+					most = cell
+				}
+			}
+			if len(most.Levels) != 4 || most.Slots == least {
 				continue
 			}
-			f.Six, f.Seven = append(f.Six, w.Regret(6)), append(f.Seven, w.Regret(7))
-			if w.Fixed > 0 {
-				f.Fixed = append(f.Fixed, w.Fixed/min(w.Six, w.Seven)-1)
+			f.Six, f.Seven = append(f.Six, most.Six.Median/best-1), append(f.Seven, most.Seven.Median/best-1)
+			if !math.IsNaN(fixed) {
+				f.Fixed = append(f.Fixed, fixed/best-1)
 			}
+		}
+		for _, regrets := range [][]float64{f.Six, f.Seven, f.Fixed} {
+			slices.Sort(regrets) // so that their mean does not depend on the order of the map
 		}
 		if len(f.Seven) > 0 {
 			all = append(all, f)

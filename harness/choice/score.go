@@ -62,19 +62,6 @@ func (c *Choice) TheRule() Score { return c.Scores[TheRule] }
 // AlwaysSeven returns the score of a choice that asks for nothing.
 func (c *Choice) AlwaysSeven() Score { return c.Scores[Always7] }
 
-// score scores every rule and, where it was measured, Rule with the form of scheme 7 that migrates ahead of time.
-func (c *Choice) score() {
-	for _, r := range rules {
-		c.Scores = append(c.Scores, ScoreOf(r.says, c.Cells))
-		c.Scores[len(c.Scores)-1].Rule = r.name
-	}
-	if len(c.Ahead) > 0 {
-		ahead := ScoreOf(Cell.ByRule, c.Ahead)
-		ahead.Rule = fmt.Sprintf("the rule, 7 migrates ahead, m = %d", AheadLevels)
-		c.Scores = append(c.Scores, ahead)
-	}
-}
-
 // EndsGrid reports whether scheme 7 costs less in a cell with the longest T of its series: what scheme 6 costs more
 // there says where the grid ends, not how much it can be.
 func (c *Choice) EndsGrid(cell Cell) bool {

@@ -30,7 +30,6 @@ type world struct {
 	lost                             func(cell int) bool           // cells of scheme 6 without a result; nil: none
 	counted                          float64                       // share of the steady state's migrations; 0: all
 	stale                            float64                       // migrations of stopped timers in arrays, as a share
-	code                             string                        // that the file records; "": none
 }
 
 var plain = world{timer6: 50, visit: 5, timer7: 52, migration: 12}
@@ -57,12 +56,10 @@ func livesOf(spec workload.Spec) []workload.Life {
 var known = map[workload.Spec][]workload.Life{}
 
 // write writes what a machine of this world would measure: counts by the formulas, times by counts. It returns the file.
-func (w world) write(t *testing.T, groups []run.Group) string {
+func (w world) write(t *testing.T, code string, groups []run.Group) string {
 	t.Helper()
 	var b strings.Builder
-	if w.code != "" {
-		fmt.Fprintf(&b, "code: schemes=%s\n", w.code)
-	}
+	fmt.Fprintf(&b, "code: schemes=%s\n", code)
 	for round := range rounds {
 		fmt.Fprintf(&b, "# round %d\n", round)
 		drift := 1 + 0.2*math.Sin(float64(round)) // the machine's, in step for all
@@ -106,9 +103,14 @@ func (w world) costs(lives []workload.Life, e run.Subject) (ns float64, count st
 	return 8, "0 visits/op"
 }
 
-func judge(t *testing.T, w world, groups []run.Group) (*Choice, error) {
+// judge judges files, each measured with other code.
+func judge(t *testing.T, w world, files ...[]run.Group) (*Choice, error) {
 	t.Helper()
-	table, err := results.Load(w.write(t, groups))
+	var paths []string
+	for i, groups := range files {
+		paths = append(paths, w.write(t, fmt.Sprint("code", i), groups))
+	}
+	table, err := results.Load(paths...)
 	require.NoError(t, err)
 	return Judge(table)
 }
@@ -123,8 +125,9 @@ func judged(t *testing.T, w world, groups []run.Group) *Choice {
 // The costs of a step are recovered whatever the machine's drift, and wheels that divide do not disturb them.
 func TestCostsOfSteps(t *testing.T) {
 	odd := grid
-	odd.Levels = []int{2, 3, 4}
+	odd.Slots = []int{256, 768, 1024, 3072} // 3,072 gives costs of steps, too
 	c := judged(t, plain, cases(odd))
+	assert.Contains(t, c.Refused[len(c.Refused)-1], "cells with wheels that are no powers of two")
 	require.Len(t, c.Regimes, 1)
 	r := c.Regimes[0]
 	assert.InDelta(t, 5, r.C6.Median, 0.5)
@@ -172,22 +175,35 @@ func TestAhead(t *testing.T) {
 	assert.NotEmpty(t, c.Ahead)
 }
 
-// Where sizes are free, the best of all sizes is what a choice is compared with.
-func TestFree(t *testing.T) {
-	c := judged(t, plain, cases(grid))
-	free := c.Free()
-	require.Greater(t, len(free), len(grid.Means), "with stops and without")
-	for _, f := range free {
-		assert.Equal(t, []int{1024, 4}, []int{f.Slots, len(f.Levels)})
-		for _, cell := range c.Cells {
-			if cell.Spec == f.Spec {
-				assert.LessOrEqual(t, f.Six, cell.Six.Median)
-				assert.LessOrEqual(t, f.Seven, cell.Seven.Median)
-			}
-		}
-		assert.GreaterOrEqual(t, min(f.Regret(6), f.Regret(7)), 0.)
-		assert.InDelta(t, f.Cell.Six.Median/f.Cell.Seven.Median, (1+f.Regret(6))/(1+f.Regret(7)), 1e-9)
+// Where sizes are free, the best of all sizes is what a choice is compared with: scheme 6 and four wheels with the most
+// slots, and four wheels of 256.
+func TestSizesFree(t *testing.T) {
+	g := grid
+	g.Slots = []int{1024, 4096}
+	c := judged(t, plain, cases(g))
+	best := map[workload.Spec]float64{}
+	for _, cell := range c.Cells {
+		best[cell.Spec] = min(cmp.Or(best[cell.Spec], math.Inf(1)), cell.Six.Median, cell.Seven.Median)
 	}
+	var six, seven, fixed []float64
+	for _, cell := range c.Cells {
+		switch over := func(e results.Estimate) float64 { return e.Median/best[cell.Spec] - 1 }; {
+		case len(cell.Levels) == 4 && cell.Slots == 4096:
+			six, seven = append(six, over(cell.Six)), append(seven, over(cell.Seven))
+		case len(cell.Levels) == 4:
+			fixed = append(fixed, over(cell.Seven))
+		}
+	}
+	require.Greater(t, len(fixed), len(g.Means), "with stops and without")
+	require.Len(t, c.SizesFree(), 1)
+	free := c.SizesFree()[0]
+	assert.ElementsMatch(t, six, free.Six)
+	assert.ElementsMatch(t, seven, free.Seven)
+	assert.ElementsMatch(t, fixed, free.Fixed)
+	one := g
+	one.Slots = g.Slots[:1]
+	c = judged(t, plain, append(g.Steps().Groups(), one.Judging().Groups()...))
+	assert.Empty(t, c.SizesFree(), "one size is no choice")
 }
 
 // An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
@@ -225,27 +241,18 @@ func TestShortRunsAreRefused(t *testing.T) {
 
 // Cells of different code make no comparison, and an n without the cells of both kinds none either.
 func TestWhatIsNotJudged(t *testing.T) {
-	load := func(parts ...[]run.Group) error {
-		var paths []string
-		for i, groups := range parts {
-			w := plain
-			w.code = fmt.Sprintf("code%d", i)
-			paths = append(paths, w.write(t, groups))
-		}
-		table, err := results.Load(paths...)
-		require.NoError(t, err)
-		_, err = Judge(table)
-		return err
-	}
-	assert.ErrorContains(t, load(grid.Steps().Groups(), grid.Judging().Groups()), "use files of one code")
+	_, err := judge(t, plain, grid.Steps().Groups(), grid.Judging().Groups())
+	assert.ErrorContains(t, err, "use files of one code")
 	for _, groups := range [][]run.Group{grid.Judging().Groups(), grid.Steps().Groups()} {
-		assert.ErrorIs(t, load(groups), ErrNotMeasured)
+		_, err = judge(t, plain, groups)
+		assert.ErrorIs(t, err, ErrNotMeasured)
 	}
 	open := cases(grid)
 	for i := range open {
 		open[i].Spec.Arrivals = workload.Poisson
 	}
-	assert.ErrorContains(t, load(open), "arrivals=hold")
+	_, err = judge(t, plain, open)
+	assert.ErrorContains(t, err, "arrivals=hold")
 
 	larger := grid
 	larger.N = 100_000

@@ -17,20 +17,23 @@ import (
 var (
 	countChecks = map[string]func(*counter){
 		"V-8x": func(c *counter) {
-			none, byDigit := c.expire("hierarchical-nomigrate").errors(), makeRequests()
+			none, byDigit := errorsOf(c.expire("hierarchical-nomigrate")), makeRequests()
 			for i, r := range byDigit {
 				byDigit[i].due = onFirstWheel(r.start, r.start+r.interval)
 			}
-			c.counted(AtMost, 1, floats.Max(none), "worst error, as a part of the request, rounded up")
-			c.counted(AtLeast, 0.9, floats.Max(byDigit.errors()),
+			c.add(AtMost, 1, exact(floats.Max(none)), isExact, "worst error, as a part of the request, rounded up")
+			c.add(AtLeast, 0.9, exact(floats.Max(errorsOf(byDigit))), isExact,
 				"worst error, as a part of the request, on the wheel that the digits name")
 		},
 		"V-9x": func(c *counter) {
-			one, none := c.expire("hierarchical-once").errors(), c.expire("hierarchical-nomigrate").errors()
-			c.add(AtMost, 0.1, meanOf(one).over(meanOf(none)), independent, "mean error, one migration over none")
-			c.counted(AtMost, 1, floats.Max(one)/floats.Max(none), "worst error, one migration over none")
+			one, none := errorsOf(c.expire("hierarchical-once")), errorsOf(c.expire("hierarchical-nomigrate"))
+			c.add(AtMost, 0.1, meanOf(one).over(meanOf(none)), fmt.Sprintf(
+				"interval: %d independent requests, as wide as the other intervals of the list", precisionTimers),
+				"mean error, one migration over none")
+			c.add(AtMost, 1, exact(floats.Max(one)/floats.Max(none)), isExact, "worst error, one migration over none")
 		},
 	}
+	// They read the choice between schemes 6 and 7, without which they are not measured.
 	timeChecks = map[string]func(*timings){
 		"V-6": boundDecides,
 		"V-7": stepsCost,
@@ -49,25 +52,19 @@ const (
 	longest         = 50 * day
 )
 
-// independent is the reason for the interval of a mean over requests.
-var independent = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list",
-	precisionTimers)
-
 // request is one timer of the precision runs, and when it was due.
 type request struct{ start, interval, due schemes.Tick }
 
-type requests []request
-
-// errors returns by which part of its interval each request was off. They are independent.
-func (rs requests) errors() (off []float64) {
+// errorsOf returns by which part of its interval each request was off. The errors are independent.
+func errorsOf(rs []request) (off []float64) {
 	for _, r := range rs {
 		off = append(off, math.Abs(float64(r.due)-float64(r.start+r.interval))/float64(r.interval))
 	}
 	return off
 }
 
-func makeRequests() requests {
-	rs := make(requests, precisionTimers)
+func makeRequests() []request {
+	rs := make([]request, precisionTimers)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for i := range rs {
 		rs[i].start = schemes.Tick(i) * day / precisionTimers
@@ -77,7 +74,7 @@ func makeRequests() requests {
 }
 
 // expire returns the requests with the ticks on which a scheme expired them.
-func (c *counter) expire(scheme string) requests {
+func (c *counter) expire(scheme string) []request {
 	rs, next := makeRequests(), 0
 	s := c.new(scheme, schemes.Config{Levels: paperWheels})
 	for now := schemes.Tick(0); next < len(rs) || s.Len() > 0; now++ {
@@ -105,10 +102,6 @@ func onFirstWheel(clock, expiry schemes.Tick) schemes.Tick {
 
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
 func boundDecides(t *timings) {
-	if t.choice == nil {
-		t.missing = t.whyNoChoice
-		return
-	}
 	linked := slices.DeleteFunc(slices.Clone(t.choice.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
 	s := choice.ScoreOf(choice.Cell.Bound, linked)
 	if s.Named == 0 {
@@ -116,25 +109,21 @@ func boundDecides(t *timings) {
 		return
 	}
 	const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
-	t.add(Equal, 0, exact(float64(s.Named-s.Right)), why, "cells in which the bound says 7 and scheme 6 is faster, of "+
-		"%d that are decided", s.Named)
+	t.add(Equal, 0, exact(float64(s.Named-s.Right)), why, fmt.Sprintf(
+		"cells in which the bound says 7 and scheme 6 is faster, of %d that are decided", s.Named))
 }
 
 // stepsCost compares the measured c7/c6 of linked slots with 20/6 and 6/20 (V-7).
 func stepsCost(t *timings) {
-	if t.choice == nil {
-		t.missing = t.whyNoChoice
-		return
-	}
 	const why = "interval: 95 %, of the rounds"
 	measured := false
 	for _, r := range t.choice.Regimes {
 		if r.Form == choice.Linked && r.Ratio.N > 0 {
 			measured = true
-			at := fmt.Sprintf("%s slots, n = %s", r.Form, workload.Count(r.N))
+			what := fmt.Sprintf("c7/c6, %s slots, n = %s", r.Form, workload.Count(r.N))
 			ratio := Value{r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi}
-			t.add(AtMost, 20./6, ratio, why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
-			t.add(AtLeast, 6./20, ratio, why, "c7/c6, %s", at)
+			t.add(AtMost, 20./6, ratio, why, what+": a STOP and a START against a visit, 20 to 6")
+			t.add(AtLeast, 6./20, ratio, why, what)
 		}
 	}
 	if !measured {

@@ -145,7 +145,13 @@ func parseClaims(text string) (judged []Claim, left []LeftOut) {
 			c.counted = append(c.counted, check)
 		}
 		if check, ok := timeChecks[c.ID]; ok {
-			c.timed = append(c.timed, check)
+			c.timed = append(c.timed, func(t *timings) {
+				if t.choice == nil {
+					t.missing = t.whyNoChoice
+					return
+				}
+				check(t)
+			})
 		}
 		judged = append(judged, c)
 	}
@@ -192,19 +198,19 @@ func Find(id string) (Claim, error) {
 // Result is a claim judged.
 type Result struct {
 	Claim
-	Verdict Verdict `json:"verdict"`
-	Points  []Point `json:"comparisons"`
-	Missing string  `json:"missing,omitempty"` // what was not measured; the verdict says whether it matters
-	Judged  string  `json:"judged"`            // by what kind of judgement
-	Instead string  `json:"instead,omitempty"` // what holds instead, if the claim fails
+	Verdict Verdict  `json:"verdict"`
+	Points  []*Point `json:"comparisons"`
+	Missing string   `json:"missing,omitempty"` // what was not measured; the verdict says whether it matters
+	Judged  string   `json:"judged"`            // by what kind of judgement
+	Instead string   `json:"instead,omitempty"` // what holds instead, if the claim fails
 }
 
 // Deciding returns the comparison that the verdict rests on, which is the first with
 // that verdict, and whether there is one.
-func (r Result) Deciding() (Point, bool) {
-	i := slices.IndexFunc(r.Points, func(p Point) bool { return p.Verdict() == r.Verdict })
+func (r Result) Deciding() (*Point, bool) {
+	i := slices.IndexFunc(r.Points, func(p *Point) bool { return p.Verdict() == r.Verdict })
 	if i < 0 {
-		return Point{What: "nothing", Measured: unknown, Predicted: math.NaN()}, false
+		return &Point{What: "nothing", Measured: unknown, Predicted: math.NaN()}, false
 	}
 	return r.Points[i], true
 }
@@ -221,34 +227,29 @@ func (r Result) Parts(names ...string) [][2]string {
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
 // not that a claim fails. Without all its times, the verdict can be that the claim fails, but not that it holds.
 func (c Claim) judge(times map[string]*timings) (Result, error) {
-	r := Result{Claim: c, Points: []Point{}, Judged: ByBoth}
+	r := Result{Claim: c, Judged: ByBoth}
 	switch {
 	case c.timed == nil:
 		r.Judged = Exactly
 	case c.counted == nil:
 		r.Judged = ByTime
 	}
-	add := func(e evidence) {
-		for _, p := range e.points {
-			r.Points = append(r.Points, *p)
-		}
-		r.Verdict = verdictOf(r.Points)
-	}
 	counts, err := count(c.counted...)
-	add(counts.evidence)
-	switch {
-	case err != nil, c.timed == nil, r.Verdict == Fails: // what fails by its counts needs no times
+	r.Points = append([]*Point{}, counts.points...) // without a comparison an empty list in JSON
+	r.Verdict = verdictOf(r.Points)
+	if err != nil || c.timed == nil || r.Verdict == Fails { // what fails by its counts needs no times
 		return r, err
 	}
 	t := times[r.ID]
-	add(t.evidence)
+	r.Points = append(r.Points, t.points...)
+	r.Verdict = verdictOf(r.Points)
 	if why := cmp.Or(t.missing, t.note); why != nil && len(t.Keys) == 0 {
 		r.Missing = "times: give raw files"
 	} else if why != nil {
 		r.Missing = why.Error()
 	}
 	switch {
-	case r.Verdict == Fails, t.missing == nil && slices.ContainsFunc(r.Points, Point.decides):
+	case r.Verdict == Fails, t.missing == nil && slices.ContainsFunc(r.Points, (*Point).decides):
 	case !t.measured():
 		r.Verdict = NotMeasured
 	case t.missing != nil && r.Verdict == Holds:

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -50,15 +51,10 @@ var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - f
 
 // experiment is one counted run: a scheme on a workload, warmed up, then cut into batches.
 type experiment struct {
-	scheme string
-	cfg    schemes.Config
-	spec   workload.Spec // without Ticks and Seed
-	warm   schemes.Tick  // ticks before the first batch
-	each   schemes.Tick  // ticks of a batch
-	text   string        // in sentences
-
-	singly bool        // run tick by tick, for quantities of single ticks
-	tick   func(batch) // if not nil, called with the counts of every single tick of the batches
+	results.Cell              // its Spec has no Ticks and Seed
+	warm         schemes.Tick // ticks before the first batch
+	each         schemes.Tick // ticks of a batch
+	text         string       // in sentences
 }
 
 // runKeys are the keys of a run's words, besides the scheme. Numbers are ticks or, with T, M or J at the end,
@@ -80,12 +76,14 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 	if _, err := harness.Find(words["scheme"]); err != nil {
 		return nil, err
 	}
-	cell, err := results.Key{N: words["n"], Slots: words["M"], Levels: words["m"], Dist: cmp.Or(words["dist"], "exp"),
-		Stop: words["stop"], Restart: words["restart"], Arrivals: words["arrivals"]}.Cell()
+	cell, err := results.Key{
+		Scheme: words["scheme"], N: words["n"], Slots: words["M"], Levels: words["m"], Dist: cmp.Or(words["dist"], "exp"),
+		Stop: words["stop"], Restart: words["restart"], Arrivals: words["arrivals"],
+	}.Cell()
 	if err != nil {
 		return nil, err
 	}
-	e = &experiment{scheme: words["scheme"], spec: cell.Spec, cfg: schemes.Config{Slots: cell.Slots, Levels: cell.Levels}}
+	e = &experiment{Cell: cell}
 	number := func(key string, otherwise schemes.Tick) schemes.Tick {
 		if words[key] == "" {
 			return otherwise
@@ -96,16 +94,16 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 		}
 		return schemes.Tick(x.of(e))
 	}
-	e.spec.T = number("T", 0)
-	revolution := max(1, schemes.Tick(cell.Slots))
-	each := (max(4*e.spec.T, 8*revolution) + revolution - 1) / revolution * revolution
+	e.Spec.T = number("T", 0)
+	revolution := max(1, schemes.Tick(e.Slots))
+	each := (max(4*e.Spec.T, 8*revolution) + revolution - 1) / revolution * revolution
 	if _, ok := words["oneslot"]; ok {
-		e.spec.Dist, e.spec.Every, each = workload.Const, revolution, e.spec.T
+		e.Spec.Dist, e.Spec.Every, each = workload.Const, revolution, e.Spec.T
 	}
-	e.warm, e.each = number("warm", 2*e.spec.T), number("each", each)
-	texts, stops := []string{e.scheme}, "no stops"
-	if e.spec.Stop > 0 {
-		stops = units.FormatPercent(e.spec.Stop) + " stopped at " + units.FormatPercent(e.spec.StopAt)
+	e.warm, e.each = number("warm", 2*e.Spec.T), number("each", each)
+	texts, stops := []string{e.Scheme}, "no stops"
+	if e.Spec.Stop > 0 {
+		stops = units.FormatPercent(e.Spec.Stop) + " stopped at " + units.FormatPercent(e.Spec.StopAt)
 	}
 	for _, key := range runKeys[:len(runKeys)-2] {
 		if value, ok := words[key]; ok {
@@ -168,7 +166,7 @@ func (c *counter) line(l *line) {
 		if found.Lo == found.Hi {
 			why = isExact
 		}
-		p := c.add(l.relation, l.predicted.of(r.over), found, why, "%s", what)
+		p := c.add(l.relation, l.predicted.of(r.over), found, why, what)
 		if l.why != "" {
 			p.Slack = l.slack.of(r.over)
 			p.Why += "; slack: " + l.why
@@ -184,7 +182,7 @@ func (c *counter) found(l *line, r runs) Value {
 		return over
 	}
 	under := c.measured(r.under, *l.against)
-	if r.over.spec == r.under.spec && r.over.each == r.under.each && *l.against == l.measure {
+	if r.over.Spec == r.under.Spec && r.over.each == r.under.each && *l.against == l.measure {
 		return exact(over.Mean / under.Mean)
 	}
 	return over.over(under)
@@ -193,31 +191,19 @@ func (c *counter) found(l *line, r runs) Value {
 func (c *counter) measured(e *experiment, m measure) Value {
 	switch most := 0.0; m.how {
 	case "worst":
-		c.run(e.eachTick(func(b batch) { most = max(most, b[m.num]) }))
+		c.run(e, true, func(b batch) { most = max(most, b[m.num]) })
 		return exact(most)
 	case "deviation":
 		var values, deviations []float64
-		c.run(e.eachTick(func(b batch) {
+		c.run(e, true, func(b batch) {
 			if values = append(values, b[m.num]); len(values) == int(e.each) {
 				mean, deviation := stat.PopMeanStdDev(values, nil)
 				deviations, values = append(deviations, deviation/mean), values[:0]
 			}
-		}))
+		})
 		return meanOf(deviations)
 	}
-	with := *e
-	with.singly = quantities[m.num].singly || quantities[m.den].singly
-	return c.run(&with).per(m.num, m.den)
-}
-
-func (e experiment) eachTick(tick func(batch)) *experiment {
-	e.tick = tick
-	return &e
-}
-
-// counted compares a number that has no sampling error.
-func (c *counter) counted(r Relation, predicted, measured float64, format string, args ...any) *Point {
-	return c.add(r, predicted, exact(measured), isExact, format, args...)
+	return c.run(e, quantities[m.num].singly || quantities[m.den].singly, nil).per(m.num, m.den)
 }
 
 // counting is what a scheme must have to take part in counted runs.
@@ -242,10 +228,11 @@ func (c *counter) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) 
 	return handle
 }
 
-// run makes a run, verifies its outcome and returns what was counted.
-func (c *counter) run(e *experiment) tally {
-	key := fmt.Sprint(e.scheme, e.cfg, e.spec, e.warm, e.each, e.singly)
-	if t, ok := c.made[key]; ok && e.tick == nil {
+// run makes a run, verifies its outcome and returns what was counted. Singly runs it tick by tick, for quantities of
+// single ticks. A tick that is not nil is called with the counts of each of these in the batches.
+func (c *counter) run(e *experiment, singly bool, tick func(batch)) tally {
+	key := fmt.Sprint(e.Scheme, e.Slots, e.Levels, e.Spec, e.warm, e.each, singly)
+	if t, ok := c.made[key]; ok && tick == nil {
 		return t
 	}
 	check := func(err error) {
@@ -253,21 +240,31 @@ func (c *counter) run(e *experiment) tally {
 			c.check(fmt.Errorf("claims: %s: %w", e.text, err))
 		}
 	}
-	spec := e.spec
+	spec := e.Spec
 	spec.Ticks, spec.Seed = e.warm+batches*e.each, seed
 	trace, err := spec.Trace()
 	check(err)
-	s := c.new(e.scheme, e.cfg)
+	s := c.new(e.Scheme, schemes.Config{Slots: e.Slots, Levels: e.Levels})
 	r := running{counting: s, drive: drive.New(s, trace)}
 	check(r.drive.Fill())
 	check(r.drive.RunTo(e.warm, nil, nil))
-	t := make(tally, batches)
+	t, now, step := make(tally, batches), e.warm, e.each
+	if singly {
+		step = 1
+	}
 	for b := range t {
-		t[b], err = r.batch(e.warm+schemes.Tick(b)*e.each, e)
-		check(err)
+		for end := now + e.each; now < end; {
+			now += step
+			some, err := r.runTo(now, step)
+			check(err)
+			if tick != nil {
+				tick(some)
+			}
+			floats.Add(t[b][:], some[:])
+		}
 	}
 	check(r.drive.Verify())
-	if e.tick == nil {
+	if tick == nil {
 		c.made[key] = t
 	}
 	return t
@@ -280,10 +277,6 @@ type span struct {
 	starts, stops                    schemes.Counts // the parts of counts that START and STOP made
 	outstanding, held                float64        // timers and records
 }
-
-func (s span) visits() float64   { return float64(s.counts.Visits) }
-func (s span) starting() float64 { return float64(s.starts.Compares) }
-func (s span) stopping() float64 { return float64(s.stops.Compares) }
 
 // quantity is what can be counted.
 type quantity struct {
@@ -299,19 +292,21 @@ var quantities = [...]quantity{
 	{"stopped", "stopped", "STOP", false, func(s span) float64 { return s.stopped }},
 	{"ended", "ended", "timer", false, func(s span) float64 { return s.stopped + s.expired }},
 	{"compares", "comparisons", "", false, func(s span) float64 { return float64(s.counts.Compares) }},
-	{"starting", "comparisons of STARTs", "", false, span.starting},
-	{"stopping", "comparisons of STOPs", "", false, span.stopping},
-	{"visits", "visits", "", false, span.visits},
-	{"wasted", "visits that expire nothing", "", false, func(s span) float64 { return s.visits() - s.expired }},
+	{"starting", "comparisons of STARTs", "", false, func(s span) float64 { return float64(s.starts.Compares) }},
+	{"stopping", "comparisons of STOPs", "", false, func(s span) float64 { return float64(s.stops.Compares) }},
+	{"visits", "visits", "", false, func(s span) float64 { return float64(s.counts.Visits) }},
+	{"wasted", "visits that expire nothing", "", false,
+		func(s span) float64 { return float64(s.counts.Visits) - s.expired }},
 	{"links", "links", "", false, func(s span) float64 { return float64(s.counts.Links) }},
 	{"migrations", "migrations", "", false, func(s span) float64 { return float64(s.counts.Migrations) }},
 	{"occupied", "ticks on an occupied slot", "", false,
 		func(s span) float64 { return s.ticks - float64(s.counts.EmptySlots) }},
 	{"passed", "timers passed by STARTs", "", false, // a search ends at one more
-		func(s span) float64 { return s.starting() - s.started }},
-	{"stopsteps", "comparisons of STOPs and 1", "", false, func(s span) float64 { return s.stopping() + s.stopped }},
+		func(s span) float64 { return float64(s.starts.Compares) - s.started }},
+	{"stopsteps", "comparisons of STOPs and 1", "", false,
+		func(s span) float64 { return float64(s.stops.Compares) + s.stopped }},
 	{"instructions", "VAX instructions", "", false, // at the paper's unit costs
-		func(s span) float64 { return 4*s.ticks + 6*s.visits() + 9*s.expired }},
+		func(s span) float64 { return 4*s.ticks + 6*float64(s.counts.Visits) + 9*s.expired }},
 	{"outstanding", "timers outstanding", "live timer", true, func(s span) float64 { return s.outstanding }},
 	{"held", "records held", "", true, func(s span) float64 { return s.held }},
 	// The tick's operations are over: the last of its starts found all but itself outstanding, the first as many fewer
@@ -343,26 +338,6 @@ func (r *running) End(lap drive.Lap, _ int) {
 }
 
 func (r *running) Each() bool { return false }
-
-func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
-	if !e.singly && e.tick == nil {
-		return r.runTo(from+e.each, e.each)
-	}
-	var sum batch
-	for t := from + 1; t <= from+e.each; t++ {
-		one, err := r.runTo(t, 1)
-		if err != nil {
-			return sum, err
-		}
-		if e.tick != nil {
-			e.tick(one)
-		}
-		for q, x := range one {
-			sum[q] += x
-		}
-	}
-	return sum, nil
-}
 
 // runTo runs to a tick, which is the given number of ticks away, and returns the counts
 // of these ticks.

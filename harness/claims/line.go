@@ -257,10 +257,11 @@ func (l *line) setTimes(first, second side) error {
 			values[word[0]] = word[1]
 		}
 	}
-	for _, name := range []*expression{&l.predicted, &l.slack} {
-		if name.varies {
-			return fmt.Errorf("%q is no number, which times are compared with", name.text)
-		}
+	switch {
+	case l.predicted.varies:
+		return fmt.Errorf("%q is no number, which times are compared with", l.predicted.text)
+	case l.why != "":
+		return errors.New("a slack of a time (use none: the A/A pair gives it)")
 	}
 	return nil
 }
@@ -283,6 +284,8 @@ func parseExpression(text string) (x expression, err error) {
 }
 
 func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err error) {
+	var name string
+	var args []ast.Expr
 	switch tree := tree.(type) {
 	case *ast.BasicLit:
 		v, err := strconv.ParseFloat(tree.Value, 64)
@@ -296,14 +299,12 @@ func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err e
 		x.varies = true
 		return of, nil
 	case *ast.CallExpr:
-		return x.call(fmt.Sprint(tree.Fun), tree.Args)
+		name, args = fmt.Sprint(tree.Fun), tree.Args
 	case *ast.BinaryExpr:
-		return x.call(tree.Op.String(), []ast.Expr{tree.X, tree.Y})
+		name, args = tree.Op.String(), []ast.Expr{tree.X, tree.Y}
+	default:
+		return nil, fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
 	}
-	return nil, fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
-}
-
-func (x *expression) call(name string, args []ast.Expr) (of func(*experiment) float64, err error) {
 	f := functions[name]
 	if f == nil {
 		return nil, fmt.Errorf("unknown function %q in %q (have %s)", name, x.text, keysOf(functions))
@@ -336,29 +337,29 @@ var functions = map[string]func(x, y float64) float64{
 // variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost. J is the mean
 // interval, stay the mean stay, and p the share of a list that a START passes.
 var variables = map[string]func(*experiment) float64{
-	"n": func(e *experiment) float64 { return float64(e.spec.N) },
-	"T": func(e *experiment) float64 { return float64(e.spec.T) },
-	"M": func(e *experiment) float64 { return float64(e.cfg.Slots) },
-	"m": func(e *experiment) float64 { return float64(len(e.cfg.Levels)) },
+	"n": func(e *experiment) float64 { return float64(e.Spec.N) },
+	"T": func(e *experiment) float64 { return float64(e.Spec.T) },
+	"M": func(e *experiment) float64 { return float64(e.Slots) },
+	"m": func(e *experiment) float64 { return float64(len(e.Levels)) },
 
-	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },
-	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },
-	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) },
-	"compares5": func(e *experiment) float64 { return cost.Compares5(e.spec.Lives(), e.spec.N-1, e.cfg.Slots) },
+	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.Spec.Lives()) },
+	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.Spec.Lives()) },
+	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.Spec.Lives()) },
+	"compares5": func(e *experiment) float64 { return cost.Compares5(e.Spec.Lives(), e.Spec.N-1, e.Slots) },
 
 	// Of a tick of scheme 6.
-	"visits":   func(e *experiment) float64 { return e.rate() * cost.Visits6(e.spec.Lives(), e.cfg.Slots) },
-	"expiries": func(e *experiment) float64 { return e.rate() * cost.Expiring(e.spec.Lives()) },
+	"visits":   func(e *experiment) float64 { return e.rate() * cost.Visits6(e.Spec.Lives(), e.Slots) },
+	"expiries": func(e *experiment) float64 { return e.rate() * cost.Expiring(e.Spec.Lives()) },
 
 	// Of a timer in schemes 6 and 7.
-	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.spec.Lives(), e.cfg.Slots) },
-	"migrations": func(e *experiment) float64 { return cost.Migrations7(e.spec.Lives(), e.cfg.Levels) },
-	"ahead":      func(e *experiment) float64 { return cost.MigrationsAhead(e.spec.N, e.cfg.Levels) },
+	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.Spec.Lives(), e.Slots) },
+	"migrations": func(e *experiment) float64 { return cost.Migrations7(e.Spec.Lives(), e.Levels) },
+	"ahead":      func(e *experiment) float64 { return cost.MigrationsAhead(e.Spec.N, e.Levels) },
 
 	// E[min(J, M)]/M, the share that overflows TEGAS-2's wheel.
 	"overflow": func(e *experiment) (share float64) {
-		for _, life := range e.spec.Lives() {
-			share += life.Share * min(1, float64(life.Interval)/float64(e.cfg.Slots))
+		for _, life := range e.Spec.Lives() {
+			share += life.Share * min(1, float64(life.Interval)/float64(e.Slots))
 		}
 		return share
 	},
@@ -371,8 +372,8 @@ var variables = map[string]func(*experiment) float64{
 }
 
 // rate is how many timers start a tick, by Little's law.
-func (e *experiment) rate() float64 { return float64(e.spec.N) / cost.MeanStay(e.spec.Lives()) }
+func (e *experiment) rate() float64 { return float64(e.Spec.N) / cost.MeanStay(e.Spec.Lives()) }
 
 func (e *experiment) far() []workload.Life {
-	return cost.Beyond(e.spec.Lives(), schemes.Tick(e.cfg.Slots))
+	return cost.Beyond(e.Spec.Lives(), schemes.Tick(e.Slots))
 }

@@ -76,12 +76,12 @@ type Point struct {
 }
 
 // decides reports whether the verdict can depend on the comparison.
-func (p Point) decides() bool { return p.Relation != Report }
+func (p *Point) decides() bool { return p.Relation != Report }
 
 // Verdict compares what was counted, by its interval, with the prediction and its slack; of a time it
 // returns what the test says. An interval that lies on both sides of a bound decides nothing; nor does a
 // value that is missing.
-func (p Point) Verdict() Verdict {
+func (p *Point) Verdict() Verdict {
 	switch {
 	case p.Relation == Report:
 		return Reported
@@ -106,21 +106,18 @@ func (p Point) Verdict() Verdict {
 
 // verdictOf returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold that do not
 // only report. REPORTED if all do.
-func verdictOf(points []Point) Verdict {
-	if len(points) == 0 {
-		return Undecided
+func verdictOf(points []*Point) Verdict {
+	for _, gravest := range []Verdict{Fails, Undecided, Holds, Reported} {
+		if slices.ContainsFunc(points, func(p *Point) bool { return p.Verdict() == gravest }) {
+			return gravest
+		}
 	}
-	gravest := []Verdict{Fails, Undecided, Holds, Reported}
-	at := len(gravest) - 1
-	for _, p := range points {
-		at = min(at, slices.Index(gravest, p.Verdict()))
-	}
-	return gravest[at]
+	return Undecided
 }
 
 // Prediction writes what is predicted, with relation and slack; "-" if it is
 // missing.
-func (p Point) Prediction() string {
+func (p *Point) Prediction() string {
 	switch {
 	case math.IsNaN(p.Predicted):
 		return "-"
@@ -133,7 +130,7 @@ func (p Point) Prediction() string {
 }
 
 // MarshalJSON writes a comparison and its verdict.
-func (p Point) MarshalJSON() ([]byte, error) {
+func (p *Point) MarshalJSON() ([]byte, error) {
 	number := results.Finite
 	return json.Marshal(map[string]any{
 		"what": p.What, "relation": p.Relation, "predicted": number(p.Predicted),
@@ -145,8 +142,8 @@ func (p Point) MarshalJSON() ([]byte, error) {
 // evidence collects the comparisons of one claim, in their order.
 type evidence struct{ points []*Point }
 
-func (e *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
-	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
+func (e *evidence) add(r Relation, predicted float64, measured Value, why, what string) *Point {
+	p := &Point{What: what, Relation: r, Predicted: predicted, Measured: measured, Why: why}
 	e.points = append(e.points, p)
 	return p
 }

@@ -156,7 +156,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 			what += fmt.Sprintf(", %s = %s", field[0], cmp.Or(size, otherSize))
 		}
 	}
-	p := t.add(l.relation, l.predicted.of(nil), unknown, "", "%s", what)
+	p := t.add(l.relation, l.predicted.of(nil), unknown, "", what)
 	p.Why = fmt.Sprintf("interval: %.0f %%, order statistics of the %s round by round", 100*results.Confidence, of)
 	e, _ := t.Paired(k, other, l.unit, value)
 	if e.N < results.LeastRounds {

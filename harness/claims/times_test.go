@@ -54,12 +54,11 @@ func TestTestOf(t *testing.T) {
 	outlier := slices.Clone(steady)
 	outlier[3] = 3.93
 	for _, test := range []struct {
-		name     string
-		ratios   []float64
-		relation Relation
-		bound    float64
-		pair     float64
-		want     Verdict
+		name        string
+		ratios      []float64
+		relation    Relation
+		bound, pair float64
+		want        Verdict
 	}{
 		{"clear", steady, AtLeast, 0.8, 1, Holds},
 		{"clear, at most", steady, AtMost, 1.2, 1, Holds},
@@ -150,7 +149,7 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 	lines, err := parseLines(checks)
 	require.NoError(t, err)
 	cells := map[string][]float64{}
-	set := func(op, unit, subject string, words ...map[string]string) func(float64) float64 {
+	set := func(op, unit, subject string, value float64, words ...map[string]string) float64 {
 		k := results.Key{Op: op, N: "10k", T: "1k"}
 		for _, values := range words {
 			first := func(key, otherwise string) string { // of a list
@@ -167,19 +166,15 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 				}
 			}
 		}
-		name := func(subject string) string {
-			if k.Scheme = subject; strings.HasPrefix(subject, "locked-") {
-				k.Scheme, k.Service = "", subject
-			}
-			return k.String() + " " + unit
+		if k.Scheme = subject; strings.HasPrefix(subject, "locked-") {
+			k.Scheme, k.Service = "", subject
 		}
-		again, cell := name(subject+units.Again), name(subject)
-		return func(value float64) float64 {
-			if cells[cell] == nil {
-				cells[cell], cells[again] = scaled(steady, value), scaled(steady, value)
-			}
-			return results.Median(cells[cell])
+		cell := k.String() + " " + unit
+		if cells[cell] == nil {
+			cells[cell] = scaled(steady, value)
+			cells[strings.Replace(cell, subject, subject+units.Again, 1)] = cells[cell]
 		}
+		return results.Median(cells[cell])
 	}
 	for _, l := range lines {
 		if l.ops == "" {
@@ -196,8 +191,8 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 					others = []string{subject}
 				}
 				for _, other := range others {
-					under := set(op, l.unit, other, l.where, l.cell)(100)
-					set(op, l.unit, subject, l.where)(under * to)
+					under := set(op, l.unit, other, 100, l.where, l.cell)
+					set(op, l.unit, subject, under*to, l.where)
 				}
 			}
 		}
@@ -241,13 +236,12 @@ func TestWordsOfCells(t *testing.T) {
 
 // The cells that claims about the schemes' times read are measured.
 func TestCasesAreRead(t *testing.T) {
-	ops := map[run.Mode][]string{run.Operations: {"Start ns/op", "Stop ns/op", "PerTick ns/op"}, run.Lifetimes: {"Lifetime ns/op"}}
+	ops := map[run.Mode][]string{run.Operations: {"Start", "Stop", "PerTick"}, run.Lifetimes: {"Lifetime"}}
 	cells := map[string][]float64{}
 	for _, g := range plan.Quick.Plan(1).Groups {
 		for _, s := range g.Subjects {
 			for _, op := range ops[g.Mode] {
-				name, unit, _ := strings.Cut(op, " ")
-				cells[name+"/"+run.Name(g.Spec, s)+" "+unit] = steady[:6]
+				cells[op+"/"+run.Name(g.Spec, s)+" ns/op"] = steady[:6]
 			}
 		}
 	}
@@ -286,10 +280,6 @@ func TestBeyondTheBound(t *testing.T) {
 		cell.Slots, cell.Levels, cell.Spec.T = 256, []int{128, 128}, test.T
 		read := &timings{choice: &choice.Choice{Cells: []choice.Cell{cell}}}
 		boundDecides(read)
-		var points []Point
-		for _, p := range read.points {
-			points = append(points, *p)
-		}
-		assert.Equal(t, test.want, verdictOf(points), "%+v", test)
+		assert.Equal(t, test.want, verdictOf(read.points), "%+v", test)
 	}
 }

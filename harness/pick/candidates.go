@@ -25,8 +25,8 @@ type Rejected struct {
 	Why string `json:"why"`
 }
 
-// Eligible returns the schemes that may race: all of the registry but the variants that only
-// study a claim and those that round deadlines.
+// Eligible returns the schemes that may race: all of the registry but variants that only study a claim
+// and variants that round deadlines.
 func (l Limits) Eligible() (all []*schemes.Info) {
 	for _, info := range harness.Schemes {
 		_, rounds := specimen(info).(schemes.Bounder)
@@ -43,9 +43,9 @@ func specimen(info *schemes.Info) schemes.Scheme {
 	return s
 }
 
-// candidates returns the subjects that may race, and those that cannot serve the workload. If the time is too short
-// for all, the last are not measured: those that are for short ticks, unless these are limited. A thorough race has
-// some more sizes.
+// candidates returns the subjects that may race, and the subjects that cannot serve the workload. If the time is too
+// short for all, the last are not measured, so forms made for short ticks are last unless a tick's time is limited. A
+// thorough race has some more sizes.
 func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejected) {
 	var last []run.Subject
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
@@ -64,11 +64,7 @@ func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejecte
 
 // spends reports whether a hierarchy holds more slots than its radices say: it spends them on shorter ticks.
 func spends(c run.Subject) bool {
-	more := c.TotalSlots()
-	for _, radix := range c.Levels {
-		more -= radix
-	}
-	return len(c.Levels) > 0 && more > 0
+	return len(c.Levels) > 0 && c.Info.Slots != nil && !slices.Equal(c.Info.Slots(c.Config(0)), c.Levels)
 }
 
 const (

@@ -124,7 +124,7 @@ func (s *race) weigh(c *candidate) error {
 }
 
 // timeTicks times every PerTick of all candidates that run, if there is time for enough ticks, and
-// drops those that are not known to keep the limit.
+// drops candidates that are not known to keep the limit.
 func (s *race) timeTicks(ctx context.Context) error {
 	in, limit := s.alive(), s.Limits.Tail
 	for _, c := range in {
@@ -145,7 +145,7 @@ func (s *race) timeTicks(ctx context.Context) error {
 		if c.drive == nil {
 			continue
 		}
-		if n := c.times.Count(); n >= enoughTicks { // the interval is that of the binomial distribution
+		if n := c.times.Count(); n >= enoughTicks { // with a binomial interval
 			off, at := 100*1.96*math.Sqrt(0.999*0.001/float64(n)), c.times.At
 			c.Ticks = TickTimes{n, at(50), at(99.9), at(99.9 - off), at(99.9 + off)}
 		}

@@ -115,7 +115,7 @@ type Summary struct {
 	OverMemory int            `json:"over_memory_limit"`
 	Short      int            `json:"short"`      // picks whose time was too short
 	Tied       int            `json:"tied"`       // picks that name a tie
-	TiesRight  int            `json:"ties_right"` // of those, all that is named is within GoodPick
+	TiesRight  int            `json:"ties_right"` // ties of which every candidate is within GoodPick
 	Unjudged   []string       `json:"not_judged"` // cases
 	Worst      float64        `json:"-"`          // ratio of a pick
 
@@ -217,12 +217,10 @@ func (v Verdict) grade() string {
 // finds the best candidate but the picked one. A duel on new operations compares the two, and all that tied in the pick.
 // The times of the thorough race itself would not do, as the winner of many candidates is in part lucky.
 func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progress) (v Verdict, err error) {
-	w := c.Workload()
+	w := FromPreset(c.Preset)
 	in, _ := candidates(w, c.Limits, 0)
-	race := Race{Workload: w, Limits: c.Limits, Budget: terms.Budget, Seed: terms.Seed, Cost: terms.cost}
-	if race.Budget == 0 {
-		race.Budget = BudgetFor(w.N)
-	}
+	race := Race{Workload: w, Limits: c.Limits, Seed: terms.Seed, Cost: terms.cost}
+	race.Budget = cmp.Or(terms.Budget, BudgetFor(w.N))
 	o, err := c.race(ctx, race, in, progress)
 	if err != nil {
 		return v, err
@@ -233,7 +231,8 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 	}
 	v = Verdict{
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, MeanStay: w.MeanStay, Memory: c.Limits.Memory,
-		Scheme: won[0].Info.Name, Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
+		Scheme: won[0].Info.Name, Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes,
+		Seconds: o.Seconds, Short: o.Needs > 0,
 	}
 	race.Depth, race.Budget, race.Seed = Thorough, 24*time.Hour, terms.Seed+1
 	all, _ := candidates(w, c.Limits, 1)
@@ -262,15 +261,14 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 }
 
 // bestBut returns the fastest candidate but this one, or nil.
-func (o Outcome) bestBut(picked string) *Result {
-	ran := slices.DeleteFunc(slices.Clone(o.Results), func(r Result) bool {
-		return r.Dropped != "" || r.Ratio.N == 0 || r.Subject.String() == picked
-	})
-	if len(ran) == 0 {
-		return nil
+func (o Outcome) bestBut(picked string) (best *Result) {
+	for _, r := range o.Results {
+		ran := r.Dropped == "" && r.Ratio.N > 0 && r.Subject.String() != picked
+		if ran && (best == nil || r.Ratio.Median < best.Ratio.Median) {
+			best = &r
+		}
 	}
-	best := slices.MinFunc(ran, func(a, b Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
-	return &best
+	return best
 }
 
 // race runs a race. A wrong outcome is an error.
@@ -291,7 +289,7 @@ func (v *Verdict) compare(duel Outcome, won []Result) error {
 			v.Bytes = max(v.Bytes, r.Bytes)
 		}
 	}
-	v.BestNs = medianOrZero(positive(lives[v.Best]))
+	v.BestNs = results.Summarize(positive(lives[v.Best])).Median
 	e := results.Summarize(ratios(lives[v.Picked], lives[v.Best]))
 	if v.Ratio = e.Median; e.N == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
@@ -300,8 +298,9 @@ func (v *Verdict) compare(duel Outcome, won []Result) error {
 		v.Low, v.High = e.Lo, e.Hi
 	}
 	for _, r := range won {
-		own := lives[r.Subject.String()]
-		v.WorstTied = max(v.WorstTied, medianOrZero(ratios(own, lives[v.Best])), medianOrZero(ratios(own, lives[v.Picked])))
+		for _, other := range []string{v.Best, v.Picked} {
+			v.WorstTied = max(v.WorstTied, results.Summarize(ratios(lives[r.Subject.String()], lives[other])).Median)
+		}
 	}
 	return nil
 }
@@ -311,9 +310,6 @@ type Case struct {
 	demand.Preset
 	Limits Limits
 }
-
-// Workload returns the workload of the case.
-func (c Case) Workload() Workload { return FromPreset(c.Preset) }
 
 // Cases returns the workloads on which picks are judged: all presets, and random ones of up to
 // most timers, of which every third has a limit of memory.
@@ -326,7 +322,7 @@ func Cases(random, most int, seed uint64) (all []Case) {
 		c := Case{Preset: randomPreset(r, most)}
 		c.Name = fmt.Sprintf("random-%03d", i+1)
 		if i%3 == 0 { // so little that not all candidates fit
-			in, _ := candidates(c.Workload(), Limits{}, 0)
+			in, _ := candidates(FromPreset(c.Preset), Limits{}, 0)
 			slices.SortFunc(in, func(a, b run.Subject) int { return cmp.Compare(memory(a, c.N), memory(b, c.N)) })
 			c.Limits.Memory = memory(in[len(in)/2], c.N)
 		}
@@ -350,7 +346,12 @@ func randomPreset(r *rand.Rand, most int) (p demand.Preset) {
 		intervals := fmt.Sprintf("const:%dms", interval(0, 1))
 		if kind == 1 {
 			p.About = fmt.Sprintf("deadlines on multiples of %d ms", period)
-			interval = rounded(period)
+			// Timers expire on the first multiple of the period that is half to two and a half periods later. They start on
+			// multiples, so a quarter of the intervals are a period, half of them two.
+			interval = func(timer int, now schemes.Tick) schemes.Tick {
+				after := now + period/2 + 1 + schemes.Tick(workload.Mix(now, schemes.ID(timer)))%(2*period)
+				return (after+period-1)/period*period - now
+			}
 			intervals = fmt.Sprintf("mix:0.25*const:%dms+0.5*const:%dms+0.25*const:%dms", period, 2*period, 3*period)
 		}
 		p.Phases = interval
@@ -378,15 +379,8 @@ func randomClass(r *rand.Rand, mean float64) demand.Class {
 	after := ms(mean * evenly(r, 0.001, 0.5))
 	after = []string{"exp:" + after, "const:" + after, "uniform:1us," + after}[r.IntN(3)]
 	share := fmt.Sprintf("%v@", 0.01+0.99*r.Float64())
-	switch r.IntN(4) {
-	case 0:
-		return class(interval, share+after, "")
-	case 1:
-		return class(interval, "", after)
-	case 2:
-		return class(interval, "", share+after)
-	}
-	return class(interval, "", "")
+	ends := [][2]string{{share + after}, {"", after}, {"", share + after}, {}}[r.IntN(4)] // a stop and a restart
+	return class(interval, ends[0], ends[1])
 }
 
 // class returns the class of texts that are valid.
@@ -395,15 +389,5 @@ func class(interval, stop, restart string) demand.Class {
 	if err != nil {
 		panic(err)
 	}
-	c.Name, c.Share = "timer", 1
 	return c
-}
-
-// rounded makes timers expire on the first multiple of a period that is half to two and a half periods
-// later. They start on multiples, so a quarter of the intervals are a period, half of them two.
-func rounded(period schemes.Tick) workload.Phases {
-	return func(timer int, now schemes.Tick) schemes.Tick {
-		after := now + period/2 + 1 + schemes.Tick(workload.Mix(now, schemes.ID(timer)))%(2*period)
-		return (after+period-1)/period*period - now
-	}
 }

@@ -18,7 +18,8 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
-// There are 120 workloads or more, drawn by seed, all can run, and a limit leaves some candidates.
+// There are 120 workloads or more, drawn by seed, all can run, and a limit leaves some candidates. The intervals of
+// random phases are as their classes say, and so within the range of candidates.
 func TestCases(t *testing.T) {
 	all, again := Cases(100, 10_000_000, 1), Cases(100, 10_000_000, 1)
 	assert.GreaterOrEqual(t, len(all), 120)
@@ -27,33 +28,20 @@ func TestCases(t *testing.T) {
 		if i%3 > 0 && testing.Short() {
 			continue
 		}
-		w := c.Workload()
+		w := FromPreset(c.Preset)
 		assert.NoError(t, c.Check(), c.Name)
 		in, _ := candidates(w, c.Limits, 0)
 		assert.NotEmpty(t, in, c.Name)
-		assert.Equal(t, w.Numbers, again[i].Workload().Numbers, c.Name)
+		assert.Equal(t, w.Numbers, FromPreset(again[i].Preset).Numbers, c.Name)
 		more, _ := candidates(w, c.Limits, 1)
 		assert.GreaterOrEqual(t, len(more), len(in), c.Name)
-		if c.Limits.Memory > 0 {
-			limited++
-		}
-		if c.Phases != nil && i >= len(demand.Presets()) {
-			phased++
-		}
-	}
-	assert.GreaterOrEqual(t, limited, 5)
-	assert.GreaterOrEqual(t, phased, 3)
-}
-
-// The intervals of random phases are as their classes say, and so within the range of candidates.
-func TestRandomPhases(t *testing.T) {
-	tested := 0
-	for _, c := range Cases(100, 1000, 1)[len(demand.Presets()):] {
-		w := c.Workload()
-		if w.Phases == nil {
+		limited += int(min(c.Limits.Memory, 1))
+		if c.Phases == nil || i < len(demand.Presets()) {
 			continue
 		}
-		tested++
+		phased++
+		c.N = min(c.N, 1000)
+		w = FromPreset(c.Preset)
 		stream, err := w.Stream(1)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, stream.Fill().Longest, w.Longest, "%s: %s", c.Name, c.About)
@@ -61,7 +49,8 @@ func TestRandomPhases(t *testing.T) {
 		assert.LessOrEqual(t, piece.Longest, w.Longest, "%s: %s", c.Name, c.About)
 		assert.InEpsilon(t, w.Rate*float64(piece.Ticks), float64(piece.Want.Expired), 0.3, "%s: %s", c.Name, c.About)
 	}
-	assert.Greater(t, tested, 5)
+	assert.GreaterOrEqual(t, limited, 5)
+	assert.GreaterOrEqual(t, phased, 3)
 }
 
 // counted is a cost by counts alone, which are the same on every machine.
@@ -78,7 +67,7 @@ func TestPicksAreGood(t *testing.T) {
 		want = 1
 	}
 	for _, c := range Cases(60, 3_000, 20)[presets:] {
-		if w := c.Workload(); judged == want || w.MeanStay > 10_000 {
+		if w := FromPreset(c.Preset); judged == want || w.MeanStay > 10_000 {
 			continue
 		}
 		judged++
@@ -97,29 +86,28 @@ func TestPicksAreGood(t *testing.T) {
 func TestJudgementFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "judgement")
 	terms := Judgement{Machine: results.ThisMachine().WithCode(results.Code{"pick": "1"}), Seed: 1, Budget: time.Second}
+	read := func() string {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(data)
+	}
 	s := terms
-	require.NoError(t, s.Continue(path))
-	assert.Empty(t, s.Verdicts)
-	c := Case{Preset: demandOf(t, 300, "uniform:1ms,200ms")}
-	c.Name, c.Limits.Only = "a", []string{"hashunsorted", "hierarchical"}
 	s.cost = counted
+	require.NoError(t, s.Continue(path))
+	c := Case{Preset: demandOf(t, 300, "uniform:1ms,200ms"), Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}}}
 	bad := c
-	bad.Name, bad.Limits.Memory = "bad", 1
-	err := s.Judge(t.Context(), path, []Case{bad, c}, none)
-	require.ErrorContains(t, err, "no candidate is left", "and the next case is judged")
+	c.Name, bad.Name, bad.Limits.Memory = "a", "bad", 1
+	require.ErrorContains(t, s.Judge(t.Context(), path, []Case{bad, c}, none), "no candidate is left")
+	require.Len(t, s.Verdicts, 1, "the next case is judged")
 	v := s.Verdicts[0]
-	assert.NotEmpty(t, v.Picked)
-	assert.NotEmpty(t, v.Best)
-	assert.Positive(t, v.Ratio)
-	assert.Positive(t, v.Bytes)
+	assert.True(t, v.Picked != "" && v.Best != "" && v.Ratio > 0 && v.Bytes > 0, "%+v", v)
 	later := terms
 	later.Machine = append(slices.Clone(terms.Machine), [2]string{"commit", "another, of the same code"})
 	require.NoError(t, later.Continue(path))
 	assert.Equal(t, s.Verdicts, later.Verdicts)
 	require.NoError(t, later.Judge(t.Context(), path, []Case{c}, nil), "it has been judged")
 
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	assert.Contains(t, read(), results.ThisMachine()[0][1])
 	other := filepath.Join(t.TempDir(), "other")
 	require.NoError(t, os.WriteFile(other, []byte(`{"version": 3, "seed": 1, "machine": [["cpu", "another"]]}`), 0o644))
 	changed := results.ThisMachine().WithCode(results.Code{"pick": "2"})
@@ -137,17 +125,13 @@ func TestJudgementFile(t *testing.T) {
 	for _, text := range []string{"what?\n", "{}\n", ""} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		assert.ErrorContains(t, terms.Continue(path), path)
-		now, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, text, string(now))
+		assert.Equal(t, text, read())
 	}
-	assert.Contains(t, string(data), results.ThisMachine()[0][1])
 }
 
 // A pick is compared with what is best, however slow and large it is on other operations, and a wrong outcome is an error.
 func TestJudgeKeepsThePick(t *testing.T) {
-	slow := variant("slow", func(s scheme) schemes.Scheme { return &grower{&costly{scheme: s, visits: 100}, 0} })
-	picked, best := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
+	picked, best := subjectsOf(variant("slow", fake{visits: 100, grows: 100}))[0], subjectsOf(&hashunsorted.Info)[0]
 	race := Race{Workload: small(t), Limits: Limits{Memory: 300_000}, Budget: time.Minute, Depth: Duel, Cost: counted}
 	duel, err := Case{}.race(t.Context(), race, []run.Subject{best, picked}, none)
 	v := Verdict{Picked: picked.String(), Best: best.String(), Bytes: 1000}
@@ -157,33 +141,25 @@ func TestJudgeKeepsThePick(t *testing.T) {
 	assert.Greater(t, v.Bytes, race.Limits.Memory)
 	assert.ErrorContains(t, (&Verdict{Picked: "another"}).compare(duel, nil), "another was not measured")
 
-	lost := subjectsOf(variant("lost", func(s scheme) schemes.Scheme { return &loser{s, 0} }))
-	_, err = Case{}.race(t.Context(), race, lost, none)
+	_, err = Case{}.race(t.Context(), race, subjectsOf(variant("lost", fake{loses: 100})), none)
 	assert.Error(t, err, "a wrong outcome")
 }
 
 // Where the rounds do not tell on which side of the bound a pick is, that is the verdict.
 func TestGrade(t *testing.T) {
-	named := func(slots int, more ...float64) Result {
-		r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}}
-		for range 8 {
-			r.roundNanos = append(r.roundNanos, more...)
-		}
-		return r
-	}
-	for slots, c := range map[int]struct {
-		lives []float64
-		grade string
-	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}, 4096: {[]float64{104, 104, 104, 104, 120, 120}, "within"}} {
-		best, picked := named(256, make([]float64, len(c.lives))...), named(slots, c.lives...)
-		for i := range best.roundNanos {
-			best.roundNanos[i] = 100
-		}
+	for _, c := range []struct {
+		grade  string
+		rounds []float64 // of the pick, 16 times over; the best takes 100
+	}{
+		{"within", []float64{105}}, {"within", []float64{104, 104, 120}}, {"beyond", []float64{120}},
+		{"undecided", []float64{104, 120}},
+	} {
+		picked := resultOf(512, "", slices.Repeat(c.rounds, 16)...)
+		best := resultOf(256, "", slices.Repeat([]float64{100}, len(picked.roundNanos))...)
 		v := Verdict{Picked: picked.Subject.String(), Best: best.Subject.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
 		assert.Equal(t, c.grade, v.grade(), "%+v", v)
-		assert.LessOrEqual(t, v.Low, v.Ratio)
-		assert.GreaterOrEqual(t, v.High, v.Ratio)
+		assert.IsNonDecreasing(t, []float64{v.Low, v.Ratio, v.High})
 	}
 	assert.Equal(t, "undecided", Verdict{Ratio: 1}.grade())
 }
@@ -192,7 +168,8 @@ func TestGrade(t *testing.T) {
 func TestBestBut(t *testing.T) {
 	var o Outcome
 	for slots, e := range map[int]results.Estimate{64: {N: 9, Median: 1}, 128: {N: 9, Median: 0.97}, 256: {}, 512: {N: 3, Median: 0.5}} {
-		r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Ratio: e, Dropped: map[int]string{512: "slow"}[slots]}
+		r := resultOf(slots, map[int]string{512: "slow"}[slots])
+		r.Ratio = e
 		o.Results = append(o.Results, r)
 	}
 	assert.Equal(t, 128, o.bestBut("another").Slots)

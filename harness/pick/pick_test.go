@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,8 +37,7 @@ func TestCandidates(t *testing.T) {
 		longest := schemes.Tick(1) << rapid.IntRange(0, 47).Draw(t, "longest")
 		longest += schemes.Tick(rapid.Uint64Range(0, uint64(longest)).Draw(t, "more"))
 		n := workload.Numbers{N: rapid.IntRange(1, 100_000_000).Draw(t, "n"), Longest: longest}
-		n.MeanStay = float64(longest) * rapid.Float64Range(1e-6, 1).Draw(t, "stay")
-		n.MeanStay = max(n.MeanStay, 1)
+		n.MeanStay = max(1, float64(longest)*rapid.Float64Range(1e-6, 1).Draw(t, "stay"))
 		n.Rate = float64(n.N) / n.MeanStay
 		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory")}
 		inUse := rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")
@@ -78,15 +78,71 @@ func demandOf(t *testing.T, n int, interval string) demand.Preset {
 
 func none(int, int, string) {}
 
-// variant returns a scheme that differs from hashunsorted by name and by what it wraps.
-func variant(name string, wrap func(scheme) schemes.Scheme) *schemes.Info {
+type scheme interface {
+	schemes.Scheme
+	schemes.Counter
+	schemes.Sized
+}
+
+// fake is hashunsorted, and what a test asks for besides.
+type fake struct {
+	scheme
+	clock        *fakeClock // nil: its own
+	tick, start  fakeClock  // what a tick takes of the clock, and a start
+	slowStarts   int        // the first ones; the others take none
+	from, visits int        // visits that it counts on a tick and does not make, after the first ticks
+	grows        int        // bytes that it holds outside the heap, a tick
+	loses        int        // one in so many timers; 0: none
+
+	ticks, starts int
+	made          *int // how many there are
+}
+
+// variant returns a scheme with another name whose instances are such fakes.
+func variant(name string, f fake) *schemes.Info {
 	info := hashunsorted.Info
 	info.Name = name
+	f.clock, f.made = cmp.Or(f.clock, new(fakeClock)), cmp.Or(f.made, new(int))
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.Info.New(cfg)
-		return wrap(s.(scheme)), err
+		*f.made++
+		one := f
+		one.scheme = s.(scheme)
+		return &one, err
 	}
 	return &info
+}
+
+func (f *fake) PerTick() int {
+	f.ticks++
+	*f.clock += f.tick
+	return f.scheme.PerTick()
+}
+
+func (f *fake) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if f.starts++; f.starts <= f.slowStarts {
+		*f.clock += f.start
+	}
+	if f.loses > 0 && f.starts%f.loses == 0 {
+		return 1, nil
+	}
+	return f.scheme.Start(interval, id)
+}
+
+func (f *fake) Counts() schemes.Counts {
+	counts := f.scheme.Counts()
+	counts.Visits += uint64(f.visits * max(0, f.ticks-f.from))
+	return counts
+}
+
+func (f *fake) OffHeap() int { return f.grows * f.ticks }
+
+// fakeClock is moved on by the schemes under test alone.
+type fakeClock time.Duration
+
+func (c *fakeClock) clocks() run.Clocks {
+	now := func() time.Duration { return time.Duration(*c) }
+	return run.Clocks{Wall: now, CPU: now}
 }
 
 func subjectsOf(infos ...*schemes.Info) (all []run.Subject) {
@@ -103,8 +159,7 @@ func subjectsOf(infos ...*schemes.Info) (all []run.Subject) {
 // A race ends with those that cost least, with an interval, names those that cost more or are wrong, and counts what
 // they did.
 func TestRace(t *testing.T) {
-	slow := variant("slow", func(s scheme) schemes.Scheme { return &costly{scheme: s, visits: 100} })
-	wrong := variant("wrong", func(s scheme) schemes.Scheme { return &loser{s, 0} })
+	slow, wrong := variant("slow", fake{visits: 100}), variant("wrong", fake{loses: 100})
 	in := subjectsOf(&hashunsorted.Info, slow, wrong, &hierarchical.Info)
 	o, err := Race{Workload: small(t), Budget: time.Minute, Seed: 1, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -147,9 +202,7 @@ func TestAheadIsACandidate(t *testing.T) {
 // An abandoned candidate is named with what it did and the limit: a scheme that hangs as it starts or ticks.
 func TestAbandoned(t *testing.T) {
 	clock := new(fakeClock)
-	s := raceOf(t, small(t), subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
-		return &dawdler{scheme: s, fakeClock: clock, tick: 1e6}
-	}))...)
+	s := raceOf(t, small(t), subjectsOf(variant("slow", fake{clock: clock, tick: 1e6}))...)
 	s.clocks = clock.clocks()
 	require.NoError(t, s.fill(s.all[0], s.stream.Steady(), time.Minute))
 	_, err := s.drive(t.Context(), s.all[0], s.stream.Next(1024), probing, time.Millisecond)
@@ -157,67 +210,6 @@ func TestAbandoned(t *testing.T) {
 	assert.EqualError(t, err, "abandoned: 1024 ticks took more than 1ms")
 	err = s.fill(s.all[0], s.stream.Steady(), -1)
 	assert.EqualError(t, err, "abandoned: to start 500 timers took more than -1ns")
-}
-
-type scheme interface {
-	schemes.Scheme
-	schemes.Counter
-	schemes.Sized
-}
-
-// fakeClock is moved on by the schemes under test alone.
-type fakeClock time.Duration
-
-func (c *fakeClock) clocks() run.Clocks {
-	now := func() time.Duration { return time.Duration(*c) }
-	return run.Clocks{Wall: now, CPU: now}
-}
-
-// dawdler takes this much time of a clock.
-type dawdler struct {
-	scheme
-	*fakeClock
-	tick, start fakeClock
-	slowStarts  int // the first ones; the others take none
-}
-
-func (d *dawdler) PerTick() int {
-	*d.fakeClock += d.tick
-	return d.scheme.PerTick()
-}
-
-func (d *dawdler) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if d.slowStarts--; d.slowStarts >= 0 {
-		*d.fakeClock += d.start
-	}
-	return d.scheme.Start(interval, id)
-}
-
-// costly counts visits that it does not make.
-type costly struct {
-	scheme
-	from, visits, ticks int // visits a tick, after the first ticks
-}
-
-func (c *costly) PerTick() int { c.ticks++; return c.scheme.PerTick() }
-
-func (c *costly) Counts() schemes.Counts {
-	counts := c.scheme.Counts()
-	counts.Visits += uint64(c.visits * max(0, c.ticks-c.from))
-	return counts
-}
-
-// loser loses every hundredth timer.
-type loser struct {
-	scheme
-	n int
-}
-
-func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if l.n++; l.n%100 == 0 {
-		return 1, nil
-	}
-	return l.scheme.Start(interval, id)
 }
 
 // An interrupted race returns what it has.
@@ -280,7 +272,7 @@ func TestConverged(t *testing.T) {
 // The finalists are filled again where that takes no longer than their rounds. A tick on which nothing is due costs 1 ns.
 func TestRefill(t *testing.T) {
 	made := 0
-	in := subjectsOf(variant("made", func(s scheme) schemes.Scheme { made++; return s }))
+	in := subjectsOf(variant("made", fake{made: &made}))
 	o, err := Race{Workload: small(t), Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 0 }}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	assert.Greater(t, made, 2*o.Rounds, "with a specimen for each")
@@ -290,36 +282,35 @@ func TestRefill(t *testing.T) {
 	assert.Equal(t, []int{1, 0}, []int{s.refillRounds(nil, 10), s.refillRounds(nil, 10_000)})
 }
 
-// Limits that show only in the race end it for a candidate, and where nothing is known none is kept.
+// Limits that show only in the race end it for a candidate, and where nothing is known none is kept. The limit of memory
+// is one of the largest bytes while a candidate runs, not after it is filled.
 func TestLimitsThatShowInTheRace(t *testing.T) {
-	in := subjectsOf(&hierarchical.Info)
+	growing := Race{Limits: Limits{Memory: 500_000}, Budget: time.Hour, Cost: counted}
 	for _, c := range []struct {
-		Limits
-		budget time.Duration
-		want   string
+		info *schemes.Info
+		Race
+		dropped string // "": it wins
 	}{
-		{Limits{Memory: 1000}, time.Minute, "it holds"},
-		{Limits{Tail: 1}, time.Minute, "p99.9 of its ticks is"},
-		{Limits{Tail: time.Hour}, time.Nanosecond, "abandoned|its ticks were not timed|no time"},
+		{&hierarchical.Info, Race{Limits: Limits{Memory: 1000}, Budget: time.Minute}, "it holds"},
+		{&hierarchical.Info, Race{Limits: Limits{Tail: 1}, Budget: time.Minute}, "p99.9 of its ticks is"},
+		{&hierarchical.Info, Race{Limits: Limits{Tail: time.Hour}, Budget: 1}, "abandoned|its ticks were not timed|no time"},
+		{&hierarchical.Info, Race{Limits: Limits{Tail: time.Hour}, Budget: time.Hour, Cost: counted}, ""},
+		{variant("grower", fake{grows: 200}), growing, "it holds"}, {&hashunsorted.Info, growing, ""},
 	} {
-		o, err := Race{Workload: small(t), Budget: c.budget, Limits: c.Limits}.Run(context.Background(), in, none)
+		c.Workload = small(t)
+		o, err := c.Run(t.Context(), subjectsOf(c.info), none)
 		require.NoError(t, err)
-		require.Regexp(t, c.want, o.Results[0].Dropped)
-		require.Empty(t, o.Winners())
+		assert.Regexp(t, c.dropped, o.Results[0].Dropped)
+		assert.Equal(t, c.dropped == "", len(o.Winners()) == 1, "%s: %s", c.info.Name, o.Results[0].Dropped)
+		assert.Equal(t, c.dropped == "" && c.Limits.Tail > 0, o.Results[0].Ticks.High > 0 && len(o.Winners()) > 0)
 	}
-	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Tail: time.Hour}, Cost: counted}.Run(t.Context(), in, none)
-	require.NoError(t, err)
-	require.Len(t, o.Winners(), 1)
-	assert.Positive(t, o.Winners()[0].Ticks.High)
 }
 
 // Without time for the ticks that a limit needs, that is the answer, and not that no candidate keeps it.
 func TestNoTimeForTicks(t *testing.T) {
 	clock, w := new(fakeClock), small(t)
 	w.N, w.Rate = 100_000, w.Rate*200
-	in := subjectsOf(variant("slow", func(s scheme) schemes.Scheme {
-		return &dawdler{scheme: s, fakeClock: clock, tick: 100_000} // a second for enough ticks
-	}))
+	in := subjectsOf(variant("slow", fake{clock: clock, tick: 100_000})) // a second for enough ticks
 	limits := Limits{Tail: time.Hour}
 	o, err := Race{Workload: w, Limits: limits, Budget: time.Second, clocks: clock.clocks()}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -341,34 +332,14 @@ func TestNoTimeForTicks(t *testing.T) {
 	assert.Zero(t, s.needs)
 }
 
-// grower holds more outside the heap the longer it runs.
-type grower struct {
-	scheme
-	ticks int
-}
-
-func (g *grower) PerTick() int { g.ticks++; return g.scheme.PerTick() }
-func (g *grower) OffHeap() int { return 100 * g.ticks }
-
-// The limit of memory is one of the largest bytes while a candidate runs, not after it is filled.
-func TestMemoryGrows(t *testing.T) {
-	in := subjectsOf(variant("grower", func(s scheme) schemes.Scheme { return &grower{s, 0} }), &hashunsorted.Info)
-	o, err := Race{Workload: small(t), Budget: time.Hour, Limits: Limits{Memory: 500_000}, Cost: counted}.Run(t.Context(), in, none)
-	require.NoError(t, err)
-	for _, c := range o.Results {
-		assert.Equal(t, c.Info.Name == "grower", c.Dropped != "", "%v: %s", c.Subject, c.Dropped)
-	}
-}
-
 // What shows only in the steady state decides, not the probe; and those whose probes were slower
 // get their chance.
 func TestSteadyStateDecides(t *testing.T) {
 	w := FromPreset(demandOf(t, 100, "uniform:1s,900s"))
 	in := subjectsOf(&hashunsorted.Info)
 	for k := range batchSize + 2 {
-		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme {
-			return &costly{scheme: s, from: pieceTicks / 16, visits: 100} // after a probe, which is shorter where nothing is timed
-		}))...)
+		// After a probe, which is shorter where nothing is timed.
+		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), fake{from: pieceTicks / 16, visits: 100}))...)
 	}
 	o, err := Race{Workload: w, Budget: time.Minute, Cost: counted}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -378,12 +349,17 @@ func TestSteadyStateDecides(t *testing.T) {
 	}
 }
 
-// A candidate ties with the best if the interval of their ratio includes 1. Those that tie come
-// first.
+// resultOf returns the result of a candidate with these rounds.
+func resultOf(slots int, dropped string, lives ...float64) Result {
+	r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives}
+	r.Quartile = lowerQuartile(lives)
+	return r
+}
+
+// A candidate ties with the best if the interval of their ratio includes 1. Those that tie come first.
 func TestRanks(t *testing.T) {
-	rounds := func(slots int, dropped string, lives ...float64) Result {
-		return Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives, Quartile: lowerQuartile(lives)}
-	}
+	rounds := resultOf
+	six := func(ns float64) []float64 { return slices.Repeat([]float64{ns}, 6) }
 	held := func(bytes int64, r Result) Result { r.Bytes = bytes; return r }
 	sorted := func(r Result) Result { r.Info = &ordered.Info; return r }
 	for _, c := range []struct {
@@ -392,26 +368,26 @@ func TestRanks(t *testing.T) {
 		ranks, slots []int
 	}{
 		{"dropped candidates are last",
-			[]Result{rounds(4, "out", 5, 5, 5, 5, 5, 5), rounds(1, "", 10, 10, 10, 10, 10, 10),
-				rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1), rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1)},
+			[]Result{rounds(4, "out", six(5)...), rounds(1, "", six(10)...), rounds(2, "", six(10.1)...),
+				rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1)},
 			[]int{1, 1, 1, 0}, nil},
 		{"those that tie are first",
-			[]Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1),
-				rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2)},
+			[]Result{rounds(1, "", six(10)...), rounds(2, "", six(10.1)...), rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2)},
 			[]int{1, 1, 3}, nil},
 		{"no round has both", []Result{rounds(1, "", 0, 10), rounds(2, "", 10.5, 0)}, []int{1, 2}, []int{1, 2}},
 		{"too few rounds for an interval", []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}, []int{1, 2}, nil},
-		{"slower", []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)},
+		{"slower", []Result{rounds(1, "", six(10)...), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)},
 			[]int{1, 2}, []int{1, 2}},
 		{"faster in all rounds that both have, whatever the quartiles",
-			[]Result{rounds(1, "", 10, 10, 10, 0, 0, 0, 50, 50, 50, 50, 50, 50), rounds(2, "", 0, 0, 0, 20, 20, 20, 49, 49, 49, 49, 49, 49)},
+			[]Result{rounds(1, "", append([]float64{10, 10, 10, 0, 0, 0}, six(50)...)...),
+				rounds(2, "", append([]float64{0, 0, 0, 20, 20, 20}, six(49)...)...)},
 			[]int{1, 2}, []int{2, 1}},
 		{"the least memory, unless the median is more than a twentieth higher",
-			[]Result{held(1<<20, rounds(1, "", 10, 10, 10, 10, 10, 10)), held(1<<10, rounds(2, "", 10, 10.1, 10, 10, 10, 10.1)),
+			[]Result{held(1<<20, rounds(1, "", six(10)...)), held(1<<10, rounds(2, "", 10, 10.1, 10, 10, 10, 10.1)),
 				held(1, rounds(3, "", 9, 11, 11, 11, 11, 11))},
 			[]int{1, 1, 3}, []int{2, 1, 3}},
 		{"a sorted list after what no workload makes slow",
-			[]Result{sorted(rounds(1, "", 10, 10, 10, 10, 10, 10)), rounds(2, "", 10.1, 10.1, 10, 10, 10, 10)},
+			[]Result{sorted(rounds(1, "", six(10)...)), rounds(2, "", 10.1, 10.1, 10, 10, 10, 10)},
 			[]int{1, 1}, []int{2, 1}},
 	} {
 		o, ranks, slots := Outcome{Results: c.in}, []int{}, []int{}
@@ -458,10 +434,10 @@ func TestSlowFilling(t *testing.T) {
 	w := small(t)
 	w.N, w.Rate = n, w.Rate*n/float64(w.N)
 	clock := new(fakeClock)
-	slow := func(starts int) func(s scheme) schemes.Scheme { // a life takes 0.2 µs, and a slow start 1.5
-		return func(s scheme) schemes.Scheme { return &dawdler{s, clock, 100_000, 1500, starts} }
-	}
-	s := raceOf(t, w, subjectsOf(variant("quick", slow(0)), variant("novice", slow(n)))...)
+	slow := fake{clock: clock, tick: 100_000, start: 1500} // a life takes 0.2 µs, and a slow start 1.5
+	quick := variant("quick", slow)
+	slow.slowStarts = n
+	s := raceOf(t, w, subjectsOf(quick, variant("novice", slow))...)
 	s.clocks, s.quiet.Clocks = clock.clocks(), clock.clocks()
 	require.NoError(t, s.probe(t.Context()))
 	for _, c := range s.all {

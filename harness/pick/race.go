@@ -80,7 +80,7 @@ type race struct {
 	loop      float64 // ns that driving a scheme that does nothing through a tick takes, before each piece: it varies as the clock rate does
 	quiet     run.Quiet
 	driven    int // runs of candidates through pieces
-	disturbed int // those that do not count
+	disturbed int // runs that do not count
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -159,7 +159,7 @@ func (s *race) budgetPast(part float64) bool {
 	return s.left() < time.Duration((1-part)*float64(s.Budget))
 }
 
-// probeShare is by how much pieces may be shorter than those that can be timed.
+// probeShare is the factor by which pieces may be shorter than pieces that are timed.
 func (s *race) probeShare() float64 {
 	if s.Cost != nil {
 		return 1. / 16
@@ -167,7 +167,7 @@ func (s *race) probeShare() float64 {
 	return 1
 }
 
-// limit returns the time that a candidate may take for a piece: four times that of the fastest,
+// limit returns the time that a candidate may take for a piece: four times as long as the fastest,
 // and what it may take for all timers to move at once.
 func (s *race) limit(in []*candidate, c *candidate, ticks schemes.Tick) time.Duration {
 	if s.Depth == Duel {
@@ -298,7 +298,7 @@ func (s *race) trial(ctx context.Context) error {
 		}
 		in := s.alive()
 		for place, c := range in {
-			ratio := medianOrZero(ratios(c.roundNanos, in[0].roundNanos))
+			ratio := results.Summarize(ratios(c.roundNanos, in[0].roundNanos)).Median
 			last := s.rounds == len(trialRatios)
 			switch {
 			case s.Depth == Duel:

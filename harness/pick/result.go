@@ -29,7 +29,6 @@ type Result struct {
 	NoTime   bool             `json:"no_time,omitempty"` // not dropped for being slower
 
 	roundNanos []float64 // a life, by round; 0: the round does not count
-	order      order
 }
 
 // candidate is a subject under way.
@@ -136,45 +135,34 @@ func (o *Outcome) rank() {
 			r := &o.Results[i]
 			r.Ratio = results.Summarize(ratios(r.roundNanos, o.Results[best].roundNanos))
 			known := r.Ratio.N > 0 && r.Ratio.Bounded()
-			switch r.order = later; {
+			switch r.Rank = 2; { // after the tie
 			case r.Dropped != "":
-				r.order = last
+				r.Rank = 0
 			case i == best || known && r.Ratio.Lo <= 1 && r.Ratio.Median <= sameCost:
-				r.order = tied
+				r.Rank = 1
 			}
-			isFaster := r.order != last && known && r.Ratio.Hi < 1
+			isFaster := r.Rank > 0 && known && r.Ratio.Hi < 1
 			if isFaster && (faster < 0 || r.Ratio.Median < o.Results[faster].Ratio.Median) {
 				faster = i
 			}
 		}
 	}
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
-		asks := 0
-		if a.order == tied {
+		asks := 0 // within a tie, the candidate that asks least of the workload is first
+		if a.Rank == 1 && b.Rank == 1 {
 			asks = cmp.Or(cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}
-		return cmp.Or(cmp.Compare(a.order, b.order), asks, cmp.Compare(missingLast(a.Ratio), missingLast(b.Ratio)))
+		return cmp.Or(cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)), asks, // 0 is last
+			cmp.Compare(min(1, b.Ratio.N), min(1, a.Ratio.N)), cmp.Compare(a.Ratio.Median, b.Ratio.Median))
 	})
 	for i := range o.Results {
-		switch r := &o.Results[i]; r.order {
-		case tied:
-			r.Rank = 1
-		case later:
+		if r := &o.Results[i]; r.Rank > 1 {
 			r.Rank = i + 1
 		}
 	}
 }
 
-// order is where a candidate is among the results.
-type order int
-
-const (
-	tied order = iota // with the best: the one that asks least of the workload is first
-	later
-	last // it dropped out
-
-	sameCost = 1 + worthSaving
-)
+const sameCost = 1 + worthSaving
 
 // asks returns what the candidate asks of the workload: 1 if some intervals may make it slow or are beyond
 // its range, as one START of a sorted list passes up to n timers, PER_TICK of an unsorted one visits all n, and
@@ -189,25 +177,10 @@ func (r Result) asks() int {
 // octave returns the bytes as a power of two, rounded: less is no reason to choose another candidate.
 func (r Result) octave() int { return int(math.Round(math.Log2(float64(max(r.Bytes, 1))))) }
 
-// missingLast returns the median, or infinity if there is none.
-func missingLast(e results.Estimate) float64 {
-	if e.N == 0 {
-		return math.Inf(1)
-	}
-	return e.Median
-}
-
 // Winners returns the best candidate and all that tie with it.
 func (o Outcome) Winners() []Result {
-	n := slices.IndexFunc(o.Results, func(r Result) bool { return r.Rank != 1 })
-	if n < 0 {
-		return o.Results
-	}
-	return o.Results[:n]
+	return slices.DeleteFunc(slices.Clone(o.Results), func(r Result) bool { return r.Rank != 1 })
 }
-
-// medianOrZero returns the median; 0 of none, where results.Median has no number.
-func medianOrZero(values []float64) float64 { return results.Summarize(values).Median }
 
 // lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0 if there are
 // none. Candidates leave the race by it: a disturbance only makes a run longer, for seconds at

@@ -24,49 +24,36 @@ var snippetTemplate = template.Must(template.New("snippet").Parse(snippetText))
 
 // snippet is what the template reads.
 type snippet struct {
-	Package, Variable string // of the scheme's Info
-	N                 int
-	Tick              string // Go expressions
-	Intervals, Fields string // "
-	Early             string // timers that end before they expire, a tick; "" is none
-	Restarts          bool   // most of these are restarted
+	run.Subject
+	Workload          Workload
+	Package, Variable string         // of the scheme's Info
+	Tick              string         // a Go expression
+	Intervals         []schemes.Tick // equally likely, the longest last
+	Early             string         // timers that end before they expire, a tick; "" is none
 }
-
-// variants are the variables of schemes whose names do not say them.
-var variants = map[string]string{"tree-4ary": "Quaternary"}
 
 // variable returns the package of a scheme and its variable there, by the registry's convention:
 // hierarchical-ahead-chunked is hierarchical.AheadChunked.
 func variable(name string) (pkg, info string) {
-	pkg, rest, _ := strings.Cut(name, "-")
+	pkg, rest, _ := strings.Cut(strings.Replace(name, "4ary", "quaternary", 1), "-") // no identifier begins with a digit
 	for word := range strings.SplitSeq(rest, "-") {
 		if word != "" {
 			info += strings.ToUpper(word[:1]) + word[1:]
 		}
 	}
-	return pkg, cmp.Or(variants[name], info, "Info")
+	return pkg, cmp.Or(info, "Info")
 }
 
 // Snippet returns a Go program that runs the workload's timers with the candidate on the clock, in a loop of
 // its own, and prints what happened.
 func Snippet(c run.Subject, w Workload) string {
-	fields := []string{"Capacity: n"}
-	if c.Slots > 0 {
-		fields = append(fields, fmt.Sprintf("Slots: %d", c.Slots))
+	tick, unit := w.Tick, "Nanosecond"
+	if tick%time.Millisecond == 0 {
+		tick, unit = tick/time.Millisecond, "Millisecond"
 	}
-	if len(c.Levels) > 0 {
-		fields = append(fields, fmt.Sprintf("Levels: %#v", c.Levels))
-	}
-	var intervals []string
-	for _, ticks := range w.quantiles(9) {
-		intervals = append(intervals, fmt.Sprint(ticks))
-	}
-	if intervals[0] == intervals[len(intervals)-1] { // all are equal
-		intervals = intervals[:1]
-	}
-	out := snippet{
-		N: w.N, Tick: goDuration(w.Tick), Intervals: strings.Join(intervals, ", "), Fields: strings.Join(fields, ", "),
-		Restarts: w.Restarted > w.Stopped,
+	out := snippet{Subject: c, Workload: w, Tick: fmt.Sprintf("%d * time.%s", tick, unit), Intervals: w.quantiles(9)}
+	if out.Intervals[0] == out.Intervals[len(out.Intervals)-1] { // all are equal
+		out.Intervals = out.Intervals[:1]
 	}
 	if perTick := w.Rate * (w.Stopped + w.Restarted); perTick > 0 {
 		out.Early = fmt.Sprintf("%.4g", perTick)
@@ -83,7 +70,9 @@ func Snippet(c run.Subject, w Workload) string {
 
 // quantiles returns k intervals of the workload, the medians of as many equal parts of its lives.
 func (w Workload) quantiles(k int) (intervals []schemes.Tick) {
-	lives := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int { return cmp.Compare(a.Interval, b.Interval) })
+	lives := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
+		return cmp.Compare(a.Interval, b.Interval)
+	})
 	below := 0.0
 	for _, l := range lives {
 		for below += l.Share; len(intervals) < k && below >= (float64(len(intervals))+0.5)/float64(k)-1e-9; {
@@ -91,12 +80,4 @@ func (w Workload) quantiles(k int) (intervals []schemes.Tick) {
 		}
 	}
 	return intervals
-}
-
-// goDuration returns a Go expression for a duration.
-func goDuration(d time.Duration) string {
-	if d%time.Millisecond == 0 {
-		return fmt.Sprintf("%d * time.Millisecond", d/time.Millisecond)
-	}
-	return fmt.Sprintf("%d * time.Nanosecond", d)
 }

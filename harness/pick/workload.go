@@ -105,8 +105,8 @@ func (w Workload) probeTicks(part float64) schemes.Tick {
 	return w.ticksFor(lives, schemes.Tick(part*pieceTicks))
 }
 
-// roundTicks returns the length of a piece of which rounds are made: that of a probe, and a step of
-// each wheel that matters, unless that takes more than roundLives or four lives of each timer. A
+// roundTicks returns the length of a piece of which rounds are made: as long as a probe, and as a step of
+// each wheel that matters, unless such a step takes more than roundLives or four lives of each timer. A
 // wheel that steps in some rounds only would cost nothing in most of them.
 func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
 	step := schemes.Tick(1)

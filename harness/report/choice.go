@@ -8,7 +8,6 @@ import (
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
-	"timerlab/harness/workload"
 )
 
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
@@ -100,21 +99,28 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		return figures.XY{}
 	}
 	edges := [3]float64{choice.Below: math.Inf(1)}
+	var ends [3]int
+	least, most := math.Inf(1), 0.0 // inside the grid
 	for _, x := range s.Series {
 		at := x.InM().Median
 		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
+		if ends[x.End]++; x.End == choice.Inside {
+			least, most = min(least, at), max(most, at)
+		}
 	}
 	var dots []dot
 	for _, x := range s.Series {
-		name := []string{atN(x.N).String(), figures.Below, figures.Above}[x.End]
-		point := figures.Point{X: float64(x.Slots), Y: edges[x.End]}
+		name := []string{atN(x.First.N).String(), figures.Below, figures.Above}[x.End]
+		point := figures.Point{X: float64(x.First.Slots), Y: edges[x.End]}
 		if x.End == choice.Inside {
-			point = Point(float64(x.Slots), x.InM())
+			point = Point(point.X, x.InM())
 		}
-		dots = append(dots, dot{x.Form, name, point})
+		dots = append(dots, dot{x.First.Form, name, point})
 	}
 	return figures.XY{
-		Name: "break-even", Command: command, Title: phrase("title of break-even", s),
+		Name: "break-even", Command: command,
+		Title: phrase("title of break-even", map[string]any{"least": least, "most": most, "series": len(s.Series),
+			"inside": ends[choice.Inside], "below": ends[choice.Below], "above": ends[choice.Above]}),
 		Caption: []string{phrase("caption of break-even", s)},
 		XLabel:  "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
 		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
@@ -147,8 +153,9 @@ func (s *sixSeven) lists() []List {
 		if x.End != choice.Inside {
 			at = Cell{}
 		}
-		even.Add(x.Form.String(), x.N, x.Slots, workload.Levels(x.Levels).String(), x.Dist, x.Stop, x.PerT, x.First, x.Last,
-			[]string{"inside", "below", "above"}[x.End], at)
+		c := x.First
+		even.Add(c.Form.String(), c.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, x.PerT(), float64(c.Spec.T),
+			float64(x.Last.Spec.T), []string{"inside", "below", "above"}[x.End], at)
 	}
 	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}
 }

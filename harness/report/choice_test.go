@@ -108,12 +108,14 @@ func TestNoisyMachinesHaveNoRegrets(t *testing.T) {
 
 // A break-even beyond its grid has no number; it is an arrow at the edge of the figure.
 func TestBreakEvensAreOpen(t *testing.T) {
-	regime := &choice.Regime{N: 1000}
+	cell := func(slots int, T schemes.Tick, perT float64) (c choice.Cell) {
+		c.Regime, c.Slots, c.Spec.T, c.J = &choice.Regime{N: 1000}, slots, T, perT*float64(T)
+		return c
+	}
+	below := choice.Series{First: cell(100, 5, 2), Last: cell(100, 100, 2), End: choice.Below}
 	s := &sixSeven{Choice: &choice.Choice{Series: []choice.Series{
-		{Regime: regime, Slots: 100, PerT: 1, Even: results.Estimate{Median: 50}},
-		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
-		{Regime: regime, Slots: 100, PerT: 2, First: 5, Last: 100, End: choice.Below},
-		{Regime: regime, Slots: 200, PerT: 1, First: 5, Last: 400, End: choice.Above}}}}
+		{First: cell(100, 5, 1), Even: results.Estimate{Median: 50}}, below, below,
+		{First: cell(200, 5, 1), Last: cell(200, 400, 1), End: choice.Above}}}}
 	f := s.breakEven("")
 	assert.Equal(t, "Schemes 6 and 7 cost the same at J = 0.5 to 0.5 M in 1 of 4 series; below all J measured in 2, above in 1", f.Title)
 	require.Len(t, f.Panels, 1)

@@ -140,7 +140,7 @@ func verdicts(judged []claims.Result, f Format) *Table {
 func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == claims.Fails} }
 
 // decides is the verdict of a comparison, and why it decides nothing.
-func decides(p claims.Point) Cell {
+func decides(p *claims.Point) Cell {
 	c := verdict(p.Verdict())
 	if p.Open != "" {
 		c.Text += ": " + p.Open

@@ -76,7 +76,7 @@ func TestClaimsPage(t *testing.T) {
 func TestClaimsPageIsShort(t *testing.T) {
 	study := NewStudy(treesTable(t))
 	for _, c := range claims.All {
-		r := claims.Result{Claim: c, Verdict: claims.Fails, Points: []claims.Point{{Relation: claims.AtLeast, Predicted: 0.1234,
+		r := claims.Result{Claim: c, Verdict: claims.Fails, Points: []*claims.Point{{Relation: claims.AtLeast, Predicted: 0.1234,
 			Measured: claims.Value{Mean: 0.4567, Lo: 0.4321, Hi: 0.4789}}}}
 		study.Claims = append(study.Claims, r)
 	}
