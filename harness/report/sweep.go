@@ -45,7 +45,8 @@ func conditionsOf(k results.Key) results.Key {
 
 // inWords writes the conditions of a sweep.
 func inWords(c results.Key) string {
-	stops, more := "no stops", results.Key{Restart: c.Restart, Arrivals: c.Arrivals, Rest: c.Rest}
+	stops, more := "no stops", c
+	more.Op, more.Slots, more.T, more.Dist, more.Stop = "", "", "", "", ""
 	if cell, err := c.Cell(); err == nil && cell.Spec.Stop > 0 {
 		stops = fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(cell.Spec.Stop),
 			units.FormatPercent(cell.Spec.StopAt))

@@ -46,7 +46,7 @@ const (
 func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, error) {
 	head := unitLines()
 	if args != nil {
-		head += argvLine(argvMark, args)
+		head += argvLine(argvMark, args) + "\n"
 	}
 	if shard.Count > 0 {
 		head += fmt.Sprintf("# %s %v %s\n", shardMark, shard, shard.Plan)
@@ -191,13 +191,11 @@ func quote(word string) string {
 }
 
 // Resumed writes the arguments of the command that adds to the file: they replace those of before.
-func (r *Raw) Resumed(args ...string) error {
-	return r.line("%s", strings.TrimSuffix(argvLine(resumedMark, args), "\n"))
-}
+func (r *Raw) Resumed(args ...string) error { return r.line("%s", argvLine(resumedMark, args)) }
 
 func argvLine(mark string, args []string) string {
 	text, _ := json.Marshal(append([]string{}, args...)) // strings can always be written
-	return fmt.Sprintf("# %s %s\n", mark, text)
+	return fmt.Sprintf("# %s %s", mark, text)
 }
 
 // Result is one benchmark line.
