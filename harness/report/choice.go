@@ -109,7 +109,7 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		name := []string{atN(x.N).String(), figures.Below, figures.Above}[x.End]
 		point := figures.Point{X: float64(x.Slots), Y: edges[x.End]}
 		if x.End == choice.Inside {
-			point = Point(float64(x.Slots), x.InM())
+			point = pointOf(float64(x.Slots), x.InM())
 		}
 		dots = append(dots, dot{x.Form, name, point})
 	}

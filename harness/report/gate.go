@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"timerlab/harness/gate"
+	"timerlab/harness/reproduce"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
@@ -54,4 +55,35 @@ func DoctorPage(d *gate.Diagnosis, made string) *Page {
 	rows.Add("steal time, of all processors", d.Steal, "-", "-", "")
 	data := map[string]any{"On": gate.VerdictOn, "Fails": fails, "Rows": rows}
 	return NewPage("Doctor", fileTemplate("doctor.tmpl"), data, made)
+}
+
+// reproducePage is what reproduce.tmpl shows.
+type reproducePage struct {
+	*reproduce.Reproduction
+	Shares []string
+	Rows   *Table
+}
+
+// ReproductionPage is the finding and a table with a row for each kind of values. The cells whose intervals are apart
+// are a list.
+func ReproductionPage(r *reproduce.Reproduction, made string) *Page {
+	percent, ratio := showing(units.FormatPercent), showing(units.FormatRatio)
+	data := reproducePage{Reproduction: r, Rows: NewTable("value", "cells", "second median in first interval", "expected",
+		"second / first", "intervals apart")}
+	differ := NewTable("value", "cell", "first", "second", "second over first")
+	for _, a := range r.Agreements {
+		share := float64(a.Inside) / float64(a.Cells)
+		data.Shares = append(data.Shares, fmt.Sprintf("%s of %d %s", units.FormatPercent(share), a.Cells, a.Value))
+		data.Rows.Add(a.Value, a.Cells, percent(share), percent(a.Expected), ratio(a.Factor), len(a.Apart))
+		for _, p := range a.Apart {
+			differ.Add(a.Value, p.Cell, Interval(p.First, units.FormatNumber),
+				Interval(p.Second, units.FormatNumber), ratio(p.Ratio()))
+		}
+	}
+	p := NewPage("A second run", fileTemplate("reproduce.tmpl"), data, made, r.Sources...)
+	p.Warnings = incomplete(r.Incomplete)
+	p.Lists = []List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
+		"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
+		"high ends of their intervals."}}
+	return p
 }

@@ -21,19 +21,19 @@ func LoadFolder(path string) (*results.Table, error) {
 
 // machinesPage is the data of the page of several machines.
 type machinesPage struct {
-	Machines  []machine
+	Folders   []folder
 	Stale     int      // of them, measured with other code
 	Differing []string // counts
 	Counts    int      // compared
 	OneCode   bool     // only then must counts agree
 }
 
-// machine is a folder of results.
-type machine struct {
+// folder has the results of a machine.
+type folder struct {
+	*results.Table
 	Link                 string
-	CPU, Cores, Go       string
 	Recorded             bool     // which code was measured
-	Changed              []string // parts of the code, since
+	Outdated             []string // parts of the code that have changed since
 	Band                 float64  // of noise, of
 	Pairs                int
 	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or all within the noise
@@ -47,15 +47,15 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 	for i, f := range folders {
 		sources = append(sources, f.Sources...)
 		name := filepath.Base(filepath.Dir(f.Sources[0].Path))
-		m := machine{Link: link(name, name+"/README.md"), CPU: f.Machine["cpu"], Cores: f.Machine["cores"], Go: f.Machine["go"]}
-		if m.Changed, m.Recorded = f.Changed(present); len(m.Changed) > 0 || !m.Recorded {
+		m := folder{Table: f, Link: link(name, name+"/README.md")}
+		if m.Outdated, m.Recorded = f.Changed(present); len(m.Outdated) > 0 || !m.Recorded {
 			data.Stale++
 		}
 		m.Band, m.Pairs = f.NoiseBand(nil)
 		if judged, err := choice.Judge(f); err == nil {
 			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
 		}
-		data.Machines = append(data.Machines, m)
+		data.Folders = append(data.Folders, m)
 		if i > 0 {
 			data.OneCode = data.OneCode && f.Machine["code"] != "" && f.Machine["code"] == folders[0].Machine["code"]
 			folders[0].CompareCounts(f, func(k results.Key, unit string, x, y float64) {

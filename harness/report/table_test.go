@@ -127,12 +127,11 @@ func TestTargets(t *testing.T) {
 		{What: "b", Bound: 2, Show: units.FormatRatio, Value: value(3)},
 		{What: "c", Bound: 2, Least: true, Show: units.FormatRatio, Value: value(1)},
 		{What: "d", Bound: 1e6, Asked: "≤ a tick", Show: units.FormatNanos, Value: value(1)},
-		{What: "e", Show: units.FormatNanos, Value: value(1)},
 		{What: "f", Bound: 1, Show: units.FormatNanos, Value: missing},
 	}).Table().Markdown()
 	containsAll(t, flat(text),
 		"| a | ≤ 2.00 | 1.00 (1.00 to 1.00) | met |", "| b | ≤ 2.00 | 3.00 (3.00 to 3.00) | **missed** |",
-		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |", "| e | - | 1 ns (1 ns to 1 ns) | |")
+		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |")
 	assert.NotContains(t, text, "| f")
 }
 
@@ -194,8 +193,10 @@ func TestPage(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(write(t, p, JSON)), &doc))
 	assert.Len(t, doc.Sections[1].Rows, 5)
-	csv := write(t, p, CSV)
-	assert.Contains(t, csv, "section,table,row,column,value,low,high\nTable,,1,scheme,null,,\n")
-	assert.Contains(t, csv, "Table,,2,n = 1k,45.31,44,47\n")
 	assert.Contains(t, write(t, p, Text), "Seven wins.\n\nDOES START COST MORE?\n\nSeven is 2 [to 3] times faster (start.svg)\n")
+	assert.Equal(t, write(t, sampleTable(), CSV), write(t, p, CSV), "the first table that is shown")
+	p.Lists = []List{{Table: NewTable("a")}}
+	assert.Equal(t, "a\n", write(t, p, CSV), "the first list")
+	p.Lists, p.Body = nil, NewTemplate("test", "")
+	assert.Empty(t, write(t, p, CSV))
 }

@@ -15,12 +15,12 @@ import (
 
 // Reproduction says how far a second run agrees with the first.
 type Reproduction struct {
-	Counts, Same int // exact counts that both have, and those that are equal
-	OneSided     int // cells that only one of them has
-	Others       int // cells that were not compared, as their operations differ
-	Agreements   []Agreement
-	Incomplete   []string // why files are not whole
-	Sources      []results.Source
+	Counts, Differing int // exact counts that both have, and those that differ
+	OneSided          int // cells that only one of them has
+	Others            int // cells that were not compared, as their operations differ
+	Agreements        []Agreement
+	Incomplete        []string // why files are not whole
+	Sources           []results.Source
 }
 
 // Agreement is that of one kind of values. Two runs agree better the more of the second run's medians are in the
@@ -59,8 +59,8 @@ func Compare(first, second *results.Table) *Reproduction {
 	r := &Reproduction{Incomplete: slices.Concat(first.Incomplete(), second.Incomplete()),
 		Sources: slices.Concat(first.Sources, second.Sources)}
 	first.CompareCounts(second, func(_ results.Key, _ string, a, b float64) {
-		if r.Counts++; a == b {
-			r.Same++
+		if r.Counts++; a != b {
+			r.Differing++
 		}
 	})
 	values := map[string][]Pair{}
