@@ -59,19 +59,11 @@ func (k Key) String() string {
 	return name
 }
 
-// Value returns the value of a key of the name, or "".
+// Value returns the value of a key in Rest, or "".
 func (k Key) Value(key string) string {
-	for _, f := range k.fields() {
-		if f.key == key {
-			return *f.value
-		}
-	}
-	for part := range strings.SplitSeq(k.Rest, "/") {
-		if value, ok := strings.CutPrefix(part, key+"="); ok {
-			return value
-		}
-	}
-	return ""
+	_, rest, _ := strings.Cut(k.Rest, "/"+key+"=")
+	value, _, _ := strings.Cut(rest, "/")
+	return value
 }
 
 // ParseKey parses the name of a benchmark, without "Benchmark". It drops the
