@@ -34,11 +34,12 @@ func faultCell(f gate.Fault, e results.Estimate) Cell {
 	return Interval(e, units.FormatNumber)
 }
 
-// DoctorPage lists what a machine was judged by.
-func DoctorPage(d *gate.Diagnosis, made string) *Page {
+// DoctorPage lists what a machine was judged by. The governor of the frequency, and the share of time that a hypervisor
+// gave to others, fail no machine: what they do shows in the runs.
+func DoctorPage(d gate.Diagnosis, governor, steal, made string) *Page {
 	rows := NewTable("property", "found", "limit", "verdict", "advice")
 	var fails []string
-	for _, p := range d.Properties {
+	for _, p := range d {
 		found, limit := units.FormatPercent(p.Share), "≤ "+units.FormatPercent(p.Limit)
 		if p.Met() {
 			rows.Add(p.Name, found, limit, "met", "")
@@ -48,11 +49,11 @@ func DoctorPage(d *gate.Diagnosis, made string) *Page {
 		rows.Add(p.Name, found, limit, Cell{Text: "fails", Best: true}, p.Advice) // bold
 	}
 	advice := ""
-	if d.Governor != "performance" && d.Governor != "unknown" {
+	if governor != "performance" && governor != "unknown" {
 		advice = "set it to performance while measuring"
 	}
-	rows.Add("frequency governor", d.Governor, "-", "-", advice)
-	rows.Add("steal time, of all processors", d.Steal, "-", "-", "")
+	rows.Add("frequency governor", governor, "-", "-", advice)
+	rows.Add("steal time, of all processors", steal, "-", "-", "")
 	data := map[string]any{"On": gate.VerdictOn, "Fails": fails, "Rows": rows}
 	return NewPage("Doctor", fileTemplate("doctor.tmpl"), data, made)
 }

@@ -22,12 +22,12 @@ func TestCheckPage(t *testing.T) {
 
 // A machine that is not quiet gets its page too.
 func TestDoctorPage(t *testing.T) {
-	d := &gate.Diagnosis{Properties: []gate.Property{{Name: "noise", Share: 0.02, Limit: 0.05}}, Governor: "powersave"}
-	assert.Equal(t, "This machine can carry a verdict on 10 %.", DoctorPage(d, "").Findings)
-	d.Properties[0].Share = 0.0733
-	assert.Equal(t, "This machine cannot carry a verdict on 10 %: noise: 7.33 % (≤ 5 %).", DoctorPage(d, "").Findings)
+	d := gate.Diagnosis{{Name: "noise", Share: 0.02, Limit: 0.05}}
+	assert.Equal(t, "This machine can carry a verdict on 10 %.", DoctorPage(d, "powersave", "", "").Findings)
+	d[0].Share = 0.0733
+	assert.Equal(t, "This machine cannot carry a verdict on 10 %: noise: 7.33 % (≤ 5 %).", DoctorPage(d, "powersave", "", "").Findings)
 	var out strings.Builder
-	require.NoError(t, DoctorPage(d, "").Write(&out, Text))
+	require.NoError(t, DoctorPage(d, "powersave", "", "").Write(&out, Text))
 	assert.Regexp(t, `(?s)noise .*\*fails\*.*frequency governor.*set it to performance.*steal time`, out.String())
 }
 

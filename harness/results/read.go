@@ -31,9 +31,6 @@ func (f *rawFile) line(line string) error {
 	key, value, isKey := strings.Cut(line, ":")
 	isKey = isKey && key != "" && key[0] >= 'a' && key[0] <= 'z' && !strings.ContainsAny(key, " \t") &&
 		(value == "" || value[0] == ' ' || value[0] == '\t')
-	if strings.TrimSpace(line) != "" {
-		f.source.passed = line == "PASS"
-	}
 	switch {
 	case first == "#":
 		return f.remark(rest)

@@ -66,11 +66,8 @@ func (t *Table) Incomplete() (why []string) {
 	have, shards := map[int]bool{}, 0
 	for _, s := range t.Sources {
 		have[s.Shard.Index], shards = true, max(shards, s.Shard.Count)
-		switch {
-		case s.rounds > 0 && !s.finished:
+		if s.rounds > 0 && !s.finished {
 			why = append(why, fmt.Sprintf("%s: %d of %d rounds, interrupted", filepath.Base(s.Path), s.begun, s.rounds))
-		case s.rounds == 0 && s.Args != nil && !s.passed:
-			why = append(why, filepath.Base(s.Path)+": interrupted")
 		}
 	}
 	missing := ""

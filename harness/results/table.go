@@ -98,11 +98,11 @@ type Source struct {
 	Code    Code
 	Shard   Shard // zero: it is not one
 
-	rounds, begun    int      // that the command makes, 0 if that is not known; that it has begun
-	finished, passed bool     // the command ended in good order; the last line is PASS
-	size             int      // in bytes, of what LoadUnfinished read
-	lines            []string // of results
-	pairs            map[[2]string]bool
+	rounds, begun int      // that the command makes, 0 if that is not known; that it has begun
+	finished      bool     // the command ended in good order
+	size          int      // in bytes, of what LoadUnfinished read
+	lines         []string // of results
+	pairs         map[[2]string]bool
 }
 
 // Cell returns a key of the table with its values parsed. For names of ours they are valid; of other
