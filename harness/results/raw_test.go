@@ -117,9 +117,7 @@ func TestUnwritableFiles(t *testing.T) {
 		_, err := CreateRaw(path, nil, Shard{})
 		require.ErrorIs(t, err, want)
 	}
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, goodLines, string(data))
+	assert.Equal(t, goodLines, text(t, path))
 }
 
 // smallDisk is a file on a disk with so many bytes left: a write that does not fit

@@ -14,7 +14,6 @@ func TestMedian(t *testing.T) {
 	for want, values := range map[float64][]float64{3: {5, 1, 3}, 2: {1, 3}, 7: {7}, 1.5: {9, 1, 0, 2}} {
 		assert.Equal(t, want, Median(values))
 	}
-	assert.True(t, math.IsNaN(Median(nil)))
 }
 
 // The value of SignedRank is the share of all 2^n ways to put signs on the ranks that are as far from
@@ -55,7 +54,8 @@ func TestSignedRankIsThatOfAllSigns(t *testing.T) {
 	})
 }
 
-func TestSignedRankOfEdges(t *testing.T) {
+func TestStatisticsOfEdges(t *testing.T) {
+	assert.True(t, math.IsNaN(Median(nil)))
 	assert.Equal(t, 1.0, SignedRank(nil))
 	assert.Equal(t, 1.0, SignedRank([]float64{0, 0}))
 	assert.Equal(t, 2.0/64, SignedRank([]float64{1, 2, 3, 0, 4, 5, 6}), "zeros are left out")
