@@ -201,7 +201,18 @@ func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40 ns ± 0 % | 60 ns ± 0 % | - |"))
 }
 
-// Rows that differ in a key of their names are in tables of their own, which say it.
+// A title names no scheme, as several may be alike.
+func TestFinding(t *testing.T) {
+	var lines []string
+	for scheme, bytes := range map[string]string{"unordered": "32.9", "hashsorted": "85.7", "hashunsorted": "85.7"} {
+		for _, n := range []string{"1k", "10k"} {
+			lines = append(lines, "BenchmarkMemory/"+keys(scheme, n)+" 1 "+bytes+" B/timer")
+		}
+	}
+	assert.Equal(t, "Memory at n = 10k takes 32.9 B to 85.7 B, 2.6 times as much", firstFigure(t, tableOf(t, 6, lines...)).Title)
+}
+
+// Rows that differ in a key of their names are in tables of their own, which say it. Of a single n there are no curves.
 func TestRowsCanBeToldApart(t *testing.T) {
 	var lines []string
 	for _, T := range []string{"1k", "10k"} {
@@ -211,7 +222,9 @@ func TestRowsCanBeToldApart(t *testing.T) {
 			}
 		}
 	}
-	text := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
+	page := NewStudy(tableOf(t, 6, lines...)).Page("again")
+	assert.Empty(t, page.Figures())
+	text := flat(page.Markdown("."))
 	assert.Contains(t, text, "M = 64, T = 10k, exp intervals, no stops. | scheme |")
 	assert.Contains(t, text, "M = 256, T = 1k, exp intervals, no stops. | scheme |")
 	assert.Equal(t, "M = 64, T = 10, exp intervals, no stops, restart=0.1, restart-after=0.5, arrivals=poisson",
@@ -323,11 +336,4 @@ func TestKinds(t *testing.T) {
 	} {
 		assert.Equal(t, want, KindOf(tableOf(t, 1, line)), line)
 	}
-}
-
-// Files of a single n have tables, and no curves.
-func TestOneSize(t *testing.T) {
-	study := NewStudy(tableOf(t, 6, "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 1 100 ns/op"))
-	assert.Empty(t, study.Page("").Figures())
-	assert.Contains(t, flat(study.Page("again").Markdown(".")), "| tree | **100 ns ± 0 %** |")
 }
