@@ -157,9 +157,7 @@ func comparisons(judged []claims.Result) List {
 				p.Measured.Lo, p.Measured.Hi, decides(p), p.Why)
 		}
 	}
-	return List{Name: "claims", About: "Every comparison of every claim: measured, with its interval from low to high, " +
-		"must stand in relation to predicted, give or take slack. decides is the verdict of the comparison; tolerance " +
-		"says where interval and slack come from", Table: t}
+	return List{"claims", phrase("about claims", nil), t}
 }
 
 // deciders is the table of what a verdict rests on. Its notes are the tolerances.

@@ -37,54 +37,22 @@ func faultCell(f gate.Fault, e results.Estimate) Cell {
 // DoctorPage lists what a machine was judged by. The governor of the frequency, and the share of time that a hypervisor
 // gave to others, fail no machine: what they do shows in the runs.
 func DoctorPage(d gate.Diagnosis, governor, steal, made string) *Page {
-	rows := NewTable("property", "found", "limit", "verdict", "advice")
-	var fails []string
-	for _, p := range d {
-		found, limit := units.FormatPercent(p.Share), "≤ "+units.FormatPercent(p.Limit)
-		if p.Met() {
-			rows.Add(p.Name, found, limit, "met", "")
-			continue
-		}
-		fails = append(fails, fmt.Sprintf("%s: %s (%s)", p.Name, found, limit))
-		rows.Add(p.Name, found, limit, Cell{Text: "fails", Best: true}, p.Advice) // bold
-	}
-	advice := ""
-	if governor != "performance" && governor != "unknown" {
-		advice = "set it to performance while measuring"
-	}
-	rows.Add("frequency governor", governor, "-", "-", advice)
-	rows.Add("steal time, of all processors", steal, "-", "-", "")
-	data := map[string]any{"On": gate.VerdictOn, "Fails": fails, "Rows": rows}
+	data := map[string]any{"On": gate.VerdictOn, "Diagnosis": d, "Governor": governor, "Steal": steal}
 	return NewPage("Doctor", fileTemplate("doctor.tmpl"), data, made)
-}
-
-// reproducePage is what reproduce.tmpl shows.
-type reproducePage struct {
-	*reproduce.Reproduction
-	Shares []string
-	Rows   *Table
 }
 
 // ReproductionPage is the finding and a table with a row for each kind of values. The cells whose intervals are apart
 // are a list.
 func ReproductionPage(r *reproduce.Reproduction, made string) *Page {
-	percent, ratio := showing(units.FormatPercent), showing(units.FormatRatio)
-	data := reproducePage{Reproduction: r, Rows: NewTable("value", "cells", "second median in first interval", "expected",
-		"second / first", "intervals apart")}
 	differ := NewTable("value", "cell", "first", "second", "second over first")
 	for _, a := range r.Agreements {
-		share := float64(a.Inside) / float64(a.Cells)
-		data.Shares = append(data.Shares, fmt.Sprintf("%s of %d %s", units.FormatPercent(share), a.Cells, a.Value))
-		data.Rows.Add(a.Value, a.Cells, percent(share), percent(a.Expected), ratio(a.Factor), len(a.Apart))
 		for _, p := range a.Apart {
 			differ.Add(a.Value, p.Cell, Interval(p.First, units.FormatNumber),
-				Interval(p.Second, units.FormatNumber), ratio(p.Ratio()))
+				Interval(p.Second, units.FormatNumber), showing(units.FormatRatio)(p.Ratio()))
 		}
 	}
-	p := NewPage("A second run", fileTemplate("reproduce.tmpl"), data, made, r.Sources...)
+	p := NewPage("A second run", fileTemplate("reproduce.tmpl"), r, made, r.Sources...)
 	p.Warnings = incomplete(r.Incomplete)
-	p.Lists = []List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
-		"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
-		"high ends of their intervals."}}
+	p.Lists = []List{{"differ", phrase("about differ", nil), differ}}
 	return p
 }

@@ -74,9 +74,7 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 		}
 		row(m.Key, "", 0, None(""), why)
 	}
-	return List{Name: name, About: "A row for each cell and unit: the median of its rounds and the ends of its 95 % interval, " +
-		"which below 6 rounds are empty. T is the mean interval in ticks; further has keys such as /g=8, goroutines. A cell " +
-		"without a value says why.", Table: table}
+	return List{name, phrase("about values", nil), table}
 }
 
 // MissingGroup is the cells without a value for one reason.

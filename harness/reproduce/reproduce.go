@@ -37,6 +37,9 @@ type Agreement struct {
 	Apart    []Pair  // the cells whose two intervals do not overlap, furthest first
 }
 
+// Share returns the share of the cells whose second median is in the first interval.
+func (a Agreement) Share() float64 { return float64(a.Inside) / float64(a.Cells) }
+
 // Pair is a value of a cell in both runs.
 type Pair struct {
 	Cell          string
