@@ -116,8 +116,13 @@ func float(v any) float64 {
 	return math.NaN()
 }
 
-// percent writes a share in hundredths of a percent at the finest.
-func percent(share float64) string { return units.FormatPercent(math.Round(1e4*share) / 1e4) }
+// percent writes a share in hundredths of a percent at the finest, which three digits are from 1 % on.
+func percent(share float64) string {
+	if math.Abs(share) < 0.01 {
+		share = math.Round(1e4*share) / 1e4
+	}
+	return units.FormatPercent(share)
+}
 
 // link returns a Markdown link. A path with spaces or brackets is written in angle brackets.
 func link(text, path string) string {

@@ -59,8 +59,13 @@ func (k Key) String() string {
 	return name
 }
 
-// Value returns the value of a key in Rest, or "".
+// Value returns the value of a key of the name, or "".
 func (k Key) Value(key string) string {
+	for _, f := range k.fields() {
+		if f.key == key {
+			return *f.value
+		}
+	}
 	_, rest, _ := strings.Cut(k.Rest, "/"+key+"=")
 	value, _, _ := strings.Cut(rest, "/")
 	return value
