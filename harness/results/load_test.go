@@ -254,3 +254,45 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 	refused(t, "no benchmark results")
 	refused(t, "is a directory", t.TempDir())
 }
+
+// A count that is left out is 0; a cell that was not measured has none.
+func TestCount(t *testing.T) {
+	table := loaded(t, write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
+	visits, err := table.Count(ParseKey("Start/scheme=a"), units.VisitsPerOp)
+	require.NoError(t, err)
+	assert.Equal(t, 3.0, visits)
+	migrations, err := table.Count(ParseKey("Start/scheme=a"), units.MigrationsPerOp)
+	require.NoError(t, err)
+	assert.Zero(t, migrations)
+	_, err = table.Count(ParseKey("Start/scheme=b"), units.VisitsPerOp)
+	assert.ErrorIs(t, err, ErrNoSamples)
+}
+
+// What goes on with a file asks what it has. A cell that failed is done for good: none
+// of its samples counts, and making them again would put two of a round into the file.
+func TestHas(t *testing.T) {
+	table := loaded(t, file(t, `# round 0
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+BenchmarkHold/scheme=b/n=1k/T=10 1 5 ns/op
+# round 1
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+BenchmarkStart/scheme=d/n=1k/T=10 1 5 ns/op
+BenchmarkPerTick/scheme=e/n=1k/T=10 1 5 ns/op
+# error Hold/scheme=b/n=1k/T=10: late
+# skipped Operations/scheme=f/n=1k/T=10 slow: too long
+`))
+	for _, c := range []struct {
+		name  string
+		round int
+		want  bool
+	}{
+		{"Hold/scheme=a/n=1k/T=10", 0, true}, {"Hold/scheme=a/n=1k/T=10", 1, true}, {"Hold/scheme=a/n=1k/T=10", 2, false},
+		{"Hold/scheme=b/n=1k/T=10", 0, true}, {"Hold/scheme=b/n=1k/T=10", 7, true}, {"Hold/scheme=c/n=1k/T=10", 0, false},
+		{"Operations/scheme=g/n=1k/T=10", 1, false},
+		{"Operations/scheme=d/n=1k/T=10", 1, false}, {"Operations/scheme=e/n=1k/T=10", 1, true}, {"Operations/scheme=e/n=1k/T=10", 0, false},
+	} {
+		require.Equal(t, c.want, table.Has(c.name, c.round), "%s in round %d", c.name, c.round)
+	}
+	assert.True(t, table.Skipped("Operations/scheme=f/n=1k/T=10"))
+	assert.False(t, table.Skipped("Hold/scheme=b/n=1k/T=10"), "it failed")
+}

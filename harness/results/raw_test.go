@@ -62,15 +62,13 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 }
 
 func TestLoadAddsFilesUp(t *testing.T) {
-	first := write(t, [][2]string{{"cpu", "one"}, {"commit", "a"}}, func(r *Raw) {
-		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
-		require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
-	})
-	second := write(t, [][2]string{{"cpu", "one"}, {"commit", "b"}}, func(r *Raw) {
-		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
-		require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
-	})
-	table := loaded(t, first, second)
+	of := func(commit string, ns float64) string {
+		return write(t, [][2]string{{"cpu", "one"}, {"commit", commit}}, func(r *Raw) {
+			require.NoError(t, r.Result(result("Start/scheme=a", ns, 0)))
+			require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
+		})
+	}
+	table := loaded(t, of("a", 1), of("b", 2))
 	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))
 	assert.Equal(t, map[string]string{"cpu": "one", "commit": "a; b"}, table.Machine)
 	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
@@ -91,4 +92,52 @@ func TestBootstrap(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, Confidence, float64(covered)/samples, 0.06)
+}
+
+func TestSummarizeKnownSeries(t *testing.T) {
+	in := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}
+	got := Summarize(in)
+	assert.Equal(t, 5.5, got.Median)
+	assert.Equal(t, 10, got.N)
+	assert.Equal(t, 2.0, got.Lo, "the second and ninth of 10 hold 97.9 percent")
+	assert.Equal(t, 9.0, got.Hi)
+	assert.Equal(t, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}, in, "the order of the rounds is kept")
+
+	assert.Equal(t, Estimate{3, 3, 3, 6}, Summarize([]float64{3, 3, 3, 3, 3, 3}))
+	for n := range in { // the interval of few is not finite
+		assert.Equal(t, n+1 >= LeastRounds, Summarize(in[:n+1]).Bounded(), "%d samples", n+1)
+	}
+}
+
+// Runs of one round are paired by the round, not by how many came before, and where rounds are not
+// named by their order.
+func TestRatio(t *testing.T) {
+	a, b := ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b")
+	for _, named := range []bool{true, false} {
+		table := loaded(t, write(t, nil, func(r *Raw) {
+			for round := range 10 {
+				speed := math.Pow(2, float64(round))
+				if named {
+					require.NoError(t, r.Round(round))
+				}
+				if !named || round > 0 { // the first has none: a failed run would drop them all
+					require.NoError(t, r.Result(result("Start/scheme=a", 3*speed, 0)))
+				}
+				require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
+			}
+		}))
+		got, err := table.Ratio(a, b, "ns/op")
+		require.NoError(t, err)
+		n := map[bool]int{true: 9, false: 10}[named] // a round that has one of the two does not count
+		assert.Equal(t, Estimate{3, 3, 3, n}, got, "a takes three times as long in every round")
+		median, err := table.Median(b, "ns/op")
+		require.NoError(t, err)
+		assert.Equal(t, 24.0, median.Median)
+		_, err = table.Ratio(a, b, "sec/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+		_, err = table.Ratio(a, Key{}, "ns/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+		_, err = table.Median(Key{}, "ns/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+	}
 }
