@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -22,36 +23,27 @@ func TestMedian(t *testing.T) {
 func TestSignedRankIsThatOfAllSigns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-3, -2, -1, -0.5, 0.5, 1, 2, 3, 4}), 1, 9).Draw(t, "values")
-		n := len(values)
-		ranks := make([]float64, n)
-		for i, v := range values { // the mean rank of those with the same size
-			below, same := 0, 0
-			for _, w := range values {
-				if math.Abs(w) < math.Abs(v) {
-					below++
-				} else if math.Abs(w) == math.Abs(v) {
-					same++
+		off := func(positive func(i int) bool) float64 { // of the ranks that are positive from the middle
+			sum := 0.0
+			for i, v := range values {
+				rank := 0.5 // the mean rank of values with the same size
+				for _, w := range values {
+					rank += 0.5 * float64(1+cmp.Compare(math.Abs(v), math.Abs(w)))
 				}
-			}
-			ranks[i] = float64(below) + float64(same+1)/2
-		}
-		off := func(positive func(i int) bool) float64 {
-			sum, all := 0.0, 0.0
-			for i, r := range ranks {
-				all += r
-				if positive(i) {
-					sum += r
+				if !positive(i) {
+					rank = -rank
 				}
+				sum += rank / 2
 			}
-			return math.Abs(sum - all/2)
+			return math.Abs(sum)
 		}
 		measured, far := off(func(i int) bool { return values[i] > 0 }), 0
-		for signs := range 1 << n {
+		for signs := range 1 << len(values) {
 			if off(func(i int) bool { return signs>>i&1 == 1 }) >= measured {
 				far++
 			}
 		}
-		assert.InDelta(t, float64(far)/float64(int(1)<<n), SignedRank(values), 1e-12)
+		assert.InDelta(t, float64(far)/float64(int(1)<<len(values)), SignedRank(values), 1e-12)
 	})
 }
 
