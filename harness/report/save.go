@@ -84,9 +84,9 @@ func SaveFigures(dir, format string, all []figures.XY) ([]string, error) {
 	return save(nil, dir, format, all)
 }
 
-// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures beside it. It
-// returns all paths, the page's first. The error wraps ErrNotOurs, and nothing is written, if a file of somebody else is
-// in the way.
+// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures beside it.
+// It returns all paths, the page's first. The error wraps ErrNotOurs, and nothing is written, if a file of somebody
+// else is in the way.
 func (p *Page) Save(path string) ([]string, error) {
 	folder := filepath.Dir(path)
 	files := []file{{path, []byte(p.Markdown(folder))}}

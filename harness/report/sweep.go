@@ -156,8 +156,8 @@ func cellsOf(t *results.Table, op string) []results.Key {
 	return keys
 }
 
-// medianCell is a cell of a median, or of the reason why there is none. The longest tick of one run is the machine's, so
-// of the rounds, which have the same ticks, the least counts.
+// medianCell is a cell of a median, or of the reason why there is none. The longest tick of one run is the machine's,
+// so of the rounds, which have the same ticks, the least counts.
 func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
 	m, missing := t.MissingOf(k)
 	e, err := t.Median(k, unit)

@@ -106,7 +106,7 @@ func TestFuncs(t *testing.T) {
 	few := results.Estimate{Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
 	for text, want := range map[string]string{
 		"{{ns 1626}}": "1.63 µs", "{{count 100000}}": "100k", "{{bytes 2048}}": "2 KiB", "{{ratio 0.5}}": "0.50",
-		"{{percent 0.05}}": "5 %", "{{plural 1 `cell`}}, {{plural 2 `core`}}": "1 cell, 2 cores",
+		"{{percent 0.05}}": "5 %", "{{percent 0.53053}}": "53.1 %", "{{plural 1 `cell`}}, {{plural 2 `core`}}": "1 cell, 2 cores",
 		"{{ns .}}": "2 ns ± ?",
 	} {
 		var b strings.Builder

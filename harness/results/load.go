@@ -113,7 +113,8 @@ func copied(s, o Source) bool {
 			common++
 		}
 	}
-	return common >= least && 2*common >= min(len(s.pairs), len(o.pairs)) || len(s.lines) > 0 && slices.Equal(s.lines, o.lines)
+	return common >= least && 2*common >= min(len(s.pairs), len(o.pairs)) ||
+		len(s.lines) > 0 && slices.Equal(s.lines, o.lines)
 }
 
 // pairs returns the results with a time that are in a file once, each with the next of them. The others say nothing
