@@ -48,6 +48,6 @@ func TestWarningsOnStandardError(t *testing.T) {
 	assert.Contains(t, errOut, "warning: Stale: ")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err, "all rows have as many columns")
-	assert.Equal(t, []string{"section", "table", "row", "column", "value", "low", "high"}, rows[0])
+	assert.Equal(t, []string{"operation", "subject", "n"}, rows[0][:3])
 	assert.Greater(t, len(rows), 20)
 }

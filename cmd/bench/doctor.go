@@ -46,8 +46,9 @@ func newDoctor() *cobra.Command {
 		if stolenAfter, allAfter := processorTime(); allAfter > all {
 			steal = units.FormatPercent((stolenAfter - stolen) / (allAfter - all))
 		}
-		d := gate.Diagnose(t, results.ThisMachine().Get("governor"), steal)
-		if err := writePage(cmd, report.DoctorPage(d, commandLine(cmd)), format); err != nil || d.OK() {
+		d := gate.Diagnose(t)
+		page := report.DoctorPage(d, results.ThisMachine().Get("governor"), steal, commandLine(cmd))
+		if err := writePage(cmd, page, format); err != nil || d.OK() {
 			return err
 		}
 		return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)

@@ -106,7 +106,7 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	for _, count := range r.Differ {
 		fmt.Fprintln(cmd.OutOrStdout(), count)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Same, units.Plural(r.Counts, "count"), units.Plural(r.Cells, "cell"))
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Counts-len(r.Differ), units.Plural(r.Counts, "count"), units.Plural(r.Cells, "cell"))
 	if left := r.All - r.Cells; left > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s left out: other operations, not in this program's plan, or not done in %v.\n",
 			units.Plural(left, "cell"), recountFor)

@@ -85,7 +85,7 @@ func formOf(k results.Key) (Form, int) {
 // restarts and no open arrivals: no rule covers them.
 func InGrid(k results.Key) bool {
 	_, scheme := formOf(k)
-	return scheme != 0 && k.Op == units.LifetimeOp && k.Restart+k.Arrivals+k.Rest == ""
+	return scheme != 0 && k.Op == units.LifetimeOp && k.Restart+k.Arrivals+k.Rest+k.Pkg+k.Procs == ""
 }
 
 // has reports whether a cell is of a scheme, 6 or 7, in this regime.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,12 +16,88 @@ import (
 	"timerlab/harness/results"
 )
 
-// faults returns the kinds and cells of what a gate finds, as "kind cell unit".
-func faults(t *testing.T, base, now raw, share float64) (all []string) {
+// raw makes raw files of some cells.
+type raw struct {
+	machine string // further lines at the head
+	rounds  int
+	noise   func() float64 // of a sample; nil: by some percent, and no two are equal
+	cells   []rawCell
+}
+
+// rawCell is a cell that takes about ns, and what follows its time on each line.
+type rawCell struct {
+	name string
+	ns   float64
+	rest string
+}
+
+// text returns the file.
+func (r raw) text() string {
+	var b strings.Builder
+	b.WriteString("Unit visits/op assume=exact better=lower\ngoos: linux\ncpu: Test CPU\n" + r.machine)
+	for round := range r.rounds {
+		fmt.Fprintf(&b, "# round %d\n", round)
+		for i, c := range r.cells {
+			noise := 1 + 0.01*float64((round*7+i*3)%10)/10 + 0.0001*float64(i)
+			if r.noise != nil {
+				noise = r.noise()
+			}
+			fmt.Fprintf(&b, "Benchmark%s\t1000\t%v ns/op%s\n", c.name, c.ns*noise, c.rest)
+		}
+	}
+	return b.String() + "PASS\n"
+}
+
+func (r raw) table(t *testing.T) *results.Table { return tableOf(t, r.text()) }
+
+func tableOf(t *testing.T, text string) *results.Table {
 	t.Helper()
-	r, err := Check(base.table(t), now.table(t), share)
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	table, err := results.Load(path)
 	require.NoError(t, err)
-	return found(r)
+	return table
+}
+
+// with returns a copy with one cell altered.
+func (r raw) with(i int, alter func(*rawCell)) raw {
+	r.cells = slices.Clone(r.cells)
+	alter(&r.cells[i])
+	return r
+}
+
+// without returns a copy that lacks a cell.
+func (r raw) without(i int) raw {
+	r.cells = slices.Delete(slices.Clone(r.cells), i, i+1)
+	return r
+}
+
+const (
+	wheel, twin, heap, null = 0, 1, 2, 3
+)
+
+// good has an A/A pair, another scheme and the null scheme.
+func good() raw {
+	return raw{rounds: 8, cells: []rawCell{
+		{"Start/scheme=wheel/n=1k", 10, "\t2 visits/op"},
+		{"Start/scheme=wheel-again/n=1k", 10, "\t2 visits/op"},
+		{"Start/scheme=heap/n=1k", 20, ""},
+		{"Start/scheme=null/n=1k", 1, ""},
+	}}
+}
+
+// checked compares the texts of two files.
+func checked(t *testing.T, base, now string, share float64) *Result {
+	t.Helper()
+	r, err := Check(tableOf(t, base), tableOf(t, now), share)
+	require.NoError(t, err)
+	return r
+}
+
+// faults returns the kinds and cells of what a gate finds, as "kind cell unit".
+func faults(t *testing.T, base, now raw, share float64) []string {
+	t.Helper()
+	return found(checked(t, base.text(), now.text(), share))
 }
 
 func found(r *Result) (all []string) {
@@ -34,6 +113,7 @@ func TestCheck(t *testing.T) {
 	const timed = 0.1
 	other, few, noisy := good(), good(), good().with(twin, slower(1.2))
 	other.machine, few.rounds = "cores: 64\n", 5
+	const wheelName, heapName = " Start/scheme=wheel/n=1k", " Start/scheme=heap/n=1k"
 	for _, test := range []struct {
 		name string
 		now  raw
@@ -44,29 +124,22 @@ func TestCheck(t *testing.T) {
 		{"other machine", other, 0, nil}, // counts are the same everywhere
 		{"other machine, timed", other, timed, []string{"not judged  ns/op"}},
 		{"few rounds", few, 0, nil},
-		{"few rounds, timed", few, timed,
-			[]string{"not judged Start/scheme=wheel/n=1k ns/op", "not judged Start/scheme=heap/n=1k ns/op"}},
+		{"few rounds, timed", few, timed, []string{"not judged" + wheelName + " ns/op", "not judged" + heapName + " ns/op"}},
 		{"noise of the new file", noisy.with(heap, slower(1.3)), timed, nil}, // a pair that differs by 20 % hides 30 %
-		{"more than the noise", noisy.with(heap, slower(1.5)), timed, []string{"slower Start/scheme=heap/n=1k ns/op"}},
-		{"count grew", good().with(wheel, rest("\t3 visits/op")), 0,
-			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
-		{"count fell", good().with(wheel, rest("\t1.999999 visits/op")), 0,
-			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
-		{"count fell to 0", good().with(wheel, rest("")), 0,
-			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
-		{"count from 0", good().with(heap, rest("\t1 visits/op")), 0,
-			[]string{"changed Start/scheme=heap/n=1k visits/op"}},
-		{"missing", good().without(heap), 0, []string{"missing Start/scheme=heap/n=1k"}},
+		{"more than the noise", noisy.with(heap, slower(1.5)), timed, []string{"slower" + heapName + " ns/op"}},
+		{"count grew", good().with(wheel, rest("\t3 visits/op")), 0, []string{"changed" + wheelName + " visits/op"}},
+		{"count fell", good().with(wheel, rest("\t1.999999 visits/op")), 0, []string{"changed" + wheelName + " visits/op"}},
+		{"count fell to 0", good().with(wheel, rest("")), 0, []string{"changed" + wheelName + " visits/op"}},
+		{"count from 0", good().with(heap, rest("\t1 visits/op")), 0, []string{"changed" + heapName + " visits/op"}},
+		{"missing", good().without(heap), 0, []string{"missing" + heapName}},
 		{"slower, times not asked for", good().with(heap, slower(1.5)), 0, nil},
-		{"slower", good().with(heap, slower(1.2)), timed, []string{"slower Start/scheme=heap/n=1k ns/op"}},
-		{"slower, of an A/A pair", good().with(wheel, slower(1.2)), timed,
-			[]string{"slower Start/scheme=wheel/n=1k ns/op"}},
+		{"slower", good().with(heap, slower(1.2)), timed, []string{"slower" + heapName + " ns/op"}},
+		{"slower, of an A/A pair", good().with(wheel, slower(1.2)), timed, []string{"slower" + wheelName + " ns/op"}},
 		{"slower than is allowed by little", good().with(heap, slower(1.08)), timed, nil},
 		{"faster", good().with(heap, slower(0.5)), timed, nil},
 		{"null is slower", good().with(null, slower(1.5)), timed, nil},
-		{"no A/A pair", good().without(twin), timed,
-			[]string{"not judged Start/scheme=wheel/n=1k ns/op", "missing Start/scheme=wheel-again/n=1k",
-				"not judged Start/scheme=heap/n=1k ns/op"}},
+		{"no A/A pair", good().without(twin), timed, []string{"not judged" + wheelName + " ns/op",
+			"missing Start/scheme=wheel-again/n=1k", "not judged" + heapName + " ns/op"}},
 	} {
 		t.Run(test.name, func(t *testing.T) { assert.Equal(t, test.want, faults(t, good(), test.now, test.time)) })
 	}
@@ -94,8 +167,7 @@ func TestCheckOfOtherOperations(t *testing.T) {
 	changed := streamed("22").with(wheel, func(c *rawCell) { c.rest = "\t3 visits/op" })
 	assert.Empty(t, faults(t, streamed("11"), streamed("11"), 0))
 	assert.Equal(t, []string{"not judged Operations/n=1k"}, faults(t, streamed("11"), changed, 0))
-	v, err := Check(streamed("11").table(t), changed.table(t), 0)
-	require.NoError(t, err)
+	v := checked(t, streamed("11").text(), changed.text(), 0)
 	assert.Equal(t, 1, v.Cells)
 	assert.Contains(t, v.Faults[0].Why, "cells not compared: 3")
 }
@@ -106,13 +178,11 @@ func TestCheckOfNothing(t *testing.T) {
 	_, err := Check(plain.table(t), plain.table(t), 0)
 	assert.ErrorIs(t, err, ErrNothing)
 	// Times that are asked for and have no A/A pair fail.
-	v, err := Check(plain.table(t), plain.table(t), 0.1)
-	require.NoError(t, err)
+	v := checked(t, plain.text(), plain.text(), 0.1)
 	require.Len(t, v.Faults, 2)
 	assert.Equal(t, "no A/A pair of Foo in both files", v.Faults[0].Why)
 
-	v, err = Check(good().without(heap).table(t), good().table(t), 0)
-	require.NoError(t, err)
+	v = checked(t, good().without(heap).text(), good().text(), 0)
 	assert.True(t, v.OK())
 	assert.Equal(t, []string{"Start/scheme=heap/n=1k"}, v.Added)
 }
@@ -129,8 +199,7 @@ func TestCheckOfAMachineUnderLoad(t *testing.T) {
 	}
 	assert.Empty(t, faults(t, spinning(1), spinning(1.05), 0.1))
 	for _, factor := range []float64{1.3, 0.7} {
-		v, err := Check(spinning(1).table(t), spinning(factor).table(t), 0.1)
-		require.NoError(t, err)
+		v := checked(t, spinning(1).text(), spinning(factor).text(), 0.1)
 		require.Len(t, v.Faults, 1)
 		assert.Equal(t, NotJudged, v.Faults[0].Kind)
 		assert.Contains(t, v.Faults[0].Why, "not as fast")
@@ -138,19 +207,20 @@ func TestCheckOfAMachineUnderLoad(t *testing.T) {
 	}
 }
 
-// A run with a wrong outcome has no samples, and its cell is missing with the reason.
-func TestCheckOfAWrongOutcome(t *testing.T) {
-	wrong := good()
-	wrong.machine = "# error Operations/scheme=heap/n=1k: lost a timer\n"
-	v, err := Check(good().table(t), wrong.table(t), 0)
-	require.NoError(t, err)
+// A run with a wrong outcome has no samples, and its cell is missing with the reason. It is no base, and neither is a
+// run that was killed, which does not pass.
+func TestCheckOfRunsThatFailed(t *testing.T) {
+	wrong, killed := good(), good()
+	wrong.machine, killed.machine = "# error Operations/scheme=heap/n=1k: lost a timer\n", "# argv [\"run\"]\n# rounds 9\n"
+	v := checked(t, good().text(), wrong.text(), 0)
 	require.Len(t, v.Faults, 2)
 	assert.Equal(t, "wrong outcome here: lost a timer", v.Faults[0].Why)
 	assert.Equal(t, "lost a timer", v.Faults[1].Why, "of the cell")
-	v, err = Check(wrong.table(t), good().table(t), 0)
-	require.NoError(t, err)
+	v = checked(t, wrong.text(), good().text(), 0)
 	require.Len(t, v.Faults, 1, "not a base")
 	assert.Equal(t, "wrong outcome in the base: lost a timer", v.Faults[0].Why)
+	assert.Equal(t, []string{"incomplete"}, faults(t, killed, good(), 0))
+	assert.Equal(t, "here: raw.txt: 8 of 9 rounds, interrupted", checked(t, good().text(), killed.text(), 0).Faults[0].Why)
 }
 
 // goTest is what go test prints of a package under one GOMAXPROCS: ten samples of a cell and of its control.
@@ -199,28 +269,13 @@ func TestCheckKeepsPackagesAndProcessorsApart(t *testing.T) {
 		"another machine, timed":         {eight, two, 0.1, []string{"not judged  ns/op"}},
 		"packages that are not recorded": {a, strings.Replace(a, "pkg: x/a\n", "", 1), 0.1, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := Check(tableOf(t, test.base), tableOf(t, test.now), test.time)
-			require.NoError(t, err)
-			assert.Equal(t, test.want, found(r))
-		})
+		assert.Equal(t, test.want, found(checked(t, test.base, test.now, test.time)), name)
 	}
-}
-
-// A run that was killed is no base, and does not pass.
-func TestCheckOfAnInterruptedRun(t *testing.T) {
-	killed := good()
-	killed.machine = "# argv [\"run\"]\n# rounds 9\n"
-	assert.Equal(t, []string{"incomplete"}, faults(t, killed, good(), 0))
-	r, err := Check(good().table(t), killed.table(t), 0)
-	require.NoError(t, err)
-	assert.Equal(t, "here: raw.txt: 8 of 9 rounds, interrupted", r.Faults[0].Why)
 }
 
 // process is a run of 20 cells and a control in ten rounds. Each round varies by 3 % and each cell of a process by 2 %,
 // as with the layout of its memory. The first cell is slower by a factor.
-func process(t *testing.T, random *rand.Rand, factor float64) *results.Table {
-	t.Helper()
+func process(random *rand.Rand, factor float64) string {
 	p := raw{rounds: 10, noise: func() float64 { return math.Exp(0.03 * random.NormFloat64()) }}
 	for i := range 20 {
 		ns := 100 * math.Exp(0.02*random.NormFloat64())
@@ -228,7 +283,7 @@ func process(t *testing.T, random *rand.Rand, factor float64) *results.Table {
 	}
 	p.cells[0].ns *= factor
 	p.cells = append(p.cells, rawCell{"Start/scheme=s1-again/n=1k", 100 * math.Exp(0.02*random.NormFloat64()), ""})
-	return p.table(t)
+	return p.text()
 }
 
 // What varies between processes raises no alarm, and does not hide a cell that is slower by a fifth.
@@ -237,9 +292,7 @@ func TestFalseAlarmsAndPower(t *testing.T) {
 	const runs = 40
 	for range runs {
 		for _, factor := range []float64{1, 1.2} {
-			v, err := Check(process(t, random, 1), process(t, random, factor), 0.1)
-			require.NoError(t, err)
-			for _, f := range v.Faults {
+			for _, f := range checked(t, process(random, 1), process(random, factor), 0.1).Faults {
 				if factor > 1 && f.Cell == "Start/scheme=s0/n=1k" {
 					found++
 				} else {

@@ -9,11 +9,7 @@ import (
 )
 
 // Diagnosis says whether a machine can carry a verdict on a change of times by VerdictOn.
-type Diagnosis struct {
-	Properties []Property
-	Governor   string // of the frequency
-	Steal      string // the share of time that a hypervisor gave to others
-}
+type Diagnosis []Property
 
 // Property is a difference between equal things, which must not be above a limit.
 type Property struct {
@@ -30,9 +26,8 @@ func (p Property) Met() bool { return p.Share <= p.Limit }
 const VerdictOn = 0.1
 
 // Diagnose judges a machine by some runs of the same code, which are as many rounds of a table each. Every round was a
-// process. The frequency governor and the share of time that a hypervisor gave to others fail no machine: what they do
-// shows in the runs.
-func Diagnose(t *results.Table, governor, steal string) *Diagnosis {
+// process.
+func Diagnose(t *results.Table) Diagnosis {
 	noise, _ := t.NoiseBand(nil)
 	furthest := 0.0
 	for _, k := range t.Keys {
@@ -40,14 +35,14 @@ func Diagnose(t *results.Table, governor, steal string) *Diagnosis {
 			furthest = max(furthest, spread(t, k))
 		}
 	}
-	return &Diagnosis{Governor: governor, Steal: steal, Properties: []Property{
+	return Diagnosis{
 		{"noise band: a scheme under two names in one run", noise, VerdictOn / 2,
 			"something else computes now and then: measure more rounds, or when it is quiet"},
 		{"the same cell in two runs, the furthest", furthest, VerdictOn,
 			"measure more rounds, or pool the files of several runs"},
 		{"a fixed loop in two runs", spread(t, results.Key{Op: units.SpinName}), VerdictOn,
 			"something else computes on this core, or its clock varies: stop it, or fix the frequency"},
-	}}
+	}
 }
 
 // spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.
@@ -61,6 +56,6 @@ func spread(t *results.Table, k results.Key) float64 {
 }
 
 // OK reports whether the machine can carry a verdict.
-func (d *Diagnosis) OK() bool {
-	return !slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.Met() })
+func (d Diagnosis) OK() bool {
+	return !slices.ContainsFunc(d, func(p Property) bool { return !p.Met() })
 }

@@ -35,9 +35,9 @@ func TestDiagnose(t *testing.T) {
 		{noisy, []bool{false, true, true}},
 		{repeated(t, 3, 0.5), []bool{true, false, false}},
 	} {
-		d := Diagnose(test.table, "performance", "3 %")
+		d := Diagnose(test.table)
 		var met []bool
-		for _, p := range d.Properties {
+		for _, p := range d {
 			met = append(met, p.Met())
 		}
 		assert.Equal(t, test.met, met)

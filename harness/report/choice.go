@@ -113,7 +113,7 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		name := []string{atN(x.First.N).String(), figures.Below, figures.Above}[x.End]
 		point := figures.Point{X: float64(x.First.Slots), Y: edges[x.End]}
 		if x.End == choice.Inside {
-			point = Point(point.X, x.InM())
+			point = pointOf(point.X, x.InM())
 		}
 		dots = append(dots, dot{x.First.Form, name, point})
 	}
@@ -126,17 +126,6 @@ func (s *sixSeven) breakEven(command string) figures.XY {
 		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
 	}
 }
-
-const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +
-	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; J: mean interval asked for; " +
-	"wasted6: visits of scheme 6 that do not expire a timer, per timer, and migrations7, both counted; " +
-	"migrations7_steady: by the formula for a long run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; " +
-	"low, high: 95 % " +
-	"intervals; winner: 0 is within the noise; rule: what the rule says; bound: what the paper's bound names, 0 is none."
-
-const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. J/T: mean interval over " +
-	"mean stay; T_first, T_last: the T of the series; side: T* is inside these, below or above; T_even: T*, with the T at " +
-	"which the 95 % interval of the ratio crosses 1 as low and high, empty if that is beyond the series."
 
 // lists are the cells and the series in full.
 func (s *sixSeven) lists() []List {
@@ -157,5 +146,5 @@ func (s *sixSeven) lists() []List {
 		even.Add(c.Form.String(), c.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, x.PerT(), float64(c.Spec.T),
 			float64(x.Last.Spec.T), []string{"inside", "below", "above"}[x.End], at)
 	}
-	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}
+	return []List{{"cells", phrase("about cells", nil), cells}, {"breakeven", phrase("about breakeven", nil), even}}
 }

@@ -25,7 +25,7 @@ type claimsPage struct {
 type claimGroup struct {
 	Title  string
 	Judged []claims.Result
-	Counts map[string]int // by verdict
+	Counts map[string]int // by verdict, and by how they were judged
 	How    []string       // they were judged, with how many there are
 }
 
@@ -76,17 +76,16 @@ func newClaimsPage(judged []claims.Result) *claimsPage {
 	p := &claimsPage{Left: claims.NotJudged}
 	for _, whose := range claims.Groups {
 		g := claimGroup{Title: groupName[whose], Counts: map[string]int{}}
-		kinds := map[string]int{}
 		for _, r := range judged {
 			if r.Whose == whose {
 				g.Judged = append(g.Judged, r)
 				g.Counts[string(r.Verdict)]++
-				kinds[r.Judged]++
+				g.Counts[r.Judged]++
 			}
 		}
 		for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth} {
-			if kinds[kind] > 0 {
-				g.How = append(g.How, fmt.Sprintf("%d %s", kinds[kind], kind))
+			if n := g.Counts[kind]; n > 0 {
+				g.How = append(g.How, fmt.Sprintf("%d %s", n, kind))
 			}
 		}
 		if len(g.Judged) > 0 {
@@ -158,9 +157,7 @@ func comparisons(judged []claims.Result) List {
 				p.Measured.Lo, p.Measured.Hi, decides(p), p.Why)
 		}
 	}
-	return List{Name: "claims", About: "Every comparison of every claim: measured, with its interval from low to high, " +
-		"must stand in relation to predicted, give or take slack. decides is the verdict of the comparison; tolerance " +
-		"says where interval and slack come from", Table: t}
+	return List{"claims", phrase("about claims", nil), t}
 }
 
 // deciders is the table of what a verdict rests on. Its notes are the tolerances.

@@ -27,6 +27,7 @@ import (
 //	{{$t := heads "n" "cost"}}{{range .Sizes}}{{row $t (count .N) (ns .Time)}}{{end}}{{table $t}}
 //
 //	{{none "why"}}              a cell without a value, with the reason
+//	{{bold "fails"}}            a cell in bold
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
 //	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
@@ -53,6 +54,7 @@ var Funcs = template.FuncMap{
 	"deciders": deciders,
 	"heads":    NewTable,
 	"none":     None,
+	"bold":     func(text string) Cell { return Cell{Text: text, Best: true} },
 	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
 	"table":    func(t *Table) string { return new(rendering).table(t) },
 	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },
@@ -114,8 +116,13 @@ func float(v any) float64 {
 	return math.NaN()
 }
 
-// percent writes a share in hundredths of a percent at the finest.
-func percent(share float64) string { return units.FormatPercent(math.Round(1e4*share) / 1e4) }
+// percent writes a share in hundredths of a percent at the finest, which three digits are from 1 % on.
+func percent(share float64) string {
+	if math.Abs(share) < 0.01 {
+		share = math.Round(1e4*share) / 1e4
+	}
+	return units.FormatPercent(share)
+}
 
 // link returns a Markdown link. A path with spaces or brackets is written in angle brackets.
 func link(text, path string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"timerlab/harness/gate"
+	"timerlab/harness/reproduce"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
@@ -33,25 +34,25 @@ func faultCell(f gate.Fault, e results.Estimate) Cell {
 	return Interval(e, units.FormatNumber)
 }
 
-// DoctorPage lists what a machine was judged by.
-func DoctorPage(d *gate.Diagnosis, made string) *Page {
-	rows := NewTable("property", "found", "limit", "verdict", "advice")
-	var fails []string
-	for _, p := range d.Properties {
-		found, limit := units.FormatPercent(p.Share), "≤ "+units.FormatPercent(p.Limit)
-		if p.Met() {
-			rows.Add(p.Name, found, limit, "met", "")
-			continue
-		}
-		fails = append(fails, fmt.Sprintf("%s: %s (%s)", p.Name, found, limit))
-		rows.Add(p.Name, found, limit, Cell{Text: "fails", Best: true}, p.Advice) // bold
-	}
-	advice := ""
-	if d.Governor != "performance" && d.Governor != "unknown" {
-		advice = "set it to performance while measuring"
-	}
-	rows.Add("frequency governor", d.Governor, "-", "-", advice)
-	rows.Add("steal time, of all processors", d.Steal, "-", "-", "")
-	data := map[string]any{"On": gate.VerdictOn, "Fails": fails, "Rows": rows}
+// DoctorPage lists what a machine was judged by. The governor of the frequency, and the share of time that a hypervisor
+// gave to others, fail no machine: what they do shows in the runs.
+func DoctorPage(d gate.Diagnosis, governor, steal, made string) *Page {
+	data := map[string]any{"On": gate.VerdictOn, "Diagnosis": d, "Governor": governor, "Steal": steal}
 	return NewPage("Doctor", fileTemplate("doctor.tmpl"), data, made)
+}
+
+// ReproductionPage is the finding and a table with a row for each kind of values. The cells whose intervals are apart
+// are a list.
+func ReproductionPage(r *reproduce.Reproduction, made string) *Page {
+	differ := NewTable("value", "cell", "first", "second", "second over first")
+	for _, a := range r.Agreements {
+		for _, p := range a.Apart {
+			differ.Add(a.Value, p.Cell, Interval(p.First, units.FormatNumber),
+				Interval(p.Second, units.FormatNumber), showing(units.FormatRatio)(p.Ratio()))
+		}
+	}
+	p := NewPage("A second run", fileTemplate("reproduce.tmpl"), r, made, r.Sources...)
+	p.Warnings = incomplete(r.Incomplete)
+	p.Lists = []List{{"differ", phrase("about differ", nil), differ}}
+	return p
 }

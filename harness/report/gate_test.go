@@ -22,12 +22,12 @@ func TestCheckPage(t *testing.T) {
 
 // A machine that is not quiet gets its page too.
 func TestDoctorPage(t *testing.T) {
-	d := &gate.Diagnosis{Properties: []gate.Property{{Name: "noise", Share: 0.02, Limit: 0.05}}, Governor: "powersave"}
-	assert.Equal(t, "This machine can carry a verdict on 10 %.", DoctorPage(d, "").Findings)
-	d.Properties[0].Share = 0.0733
-	assert.Equal(t, "This machine cannot carry a verdict on 10 %: noise: 7.33 % (≤ 5 %).", DoctorPage(d, "").Findings)
+	d := gate.Diagnosis{{Name: "noise", Share: 0.02, Limit: 0.05}}
+	assert.Equal(t, "This machine can carry a verdict on 10 %.", DoctorPage(d, "powersave", "", "").Findings)
+	d[0].Share = 0.0733
+	assert.Equal(t, "This machine cannot carry a verdict on 10 %: noise: 7.33 % (≤ 5 %).", DoctorPage(d, "powersave", "", "").Findings)
 	var out strings.Builder
-	require.NoError(t, DoctorPage(d, "").Write(&out, Text))
+	require.NoError(t, DoctorPage(d, "powersave", "", "").Write(&out, Text))
 	assert.Regexp(t, `(?s)noise .*\*fails\*.*frequency governor.*set it to performance.*steal time`, out.String())
 }
 
@@ -35,7 +35,7 @@ func TestReproductionPage(t *testing.T) {
 	estimate := func(median float64) results.Estimate {
 		return results.Estimate{Median: median, Lo: median - 1, Hi: median + 1, N: 6}
 	}
-	r := &reproduce.Reproduction{Incomplete: []string{"a.txt: interrupted"}, Counts: 3, Same: 3, OneSided: 1, Agreements: []reproduce.Agreement{{
+	r := &reproduce.Reproduction{Incomplete: []string{"a.txt: interrupted"}, Counts: 3, OneSided: 1, Agreements: []reproduce.Agreement{{
 		Value: "times", Cells: 2, Inside: 1, Expected: 0.9, Factor: 2,
 		Apart: []reproduce.Pair{{Cell: "Start/scheme=tree", First: estimate(10), Second: estimate(20)}},
 	}}}
@@ -45,7 +45,7 @@ func TestReproductionPage(t *testing.T) {
 	var differ strings.Builder
 	require.NoError(t, ReproductionPage(r, "").Lists[0].WriteCSV(&differ))
 	assert.Contains(t, differ.String(), "times,Start/scheme=tree,10,")
-	r.Same, r.Others, r.Agreements = 2, 4, nil
+	r.Differing, r.Others, r.Agreements = 1, 4, nil
 	assert.Contains(t, ReproductionPage(r, "").Findings, "1 of 3 exact counts differ, so the code does; no time could be compared")
 	assert.Contains(t, ReproductionPage(r, "").Findings, "not compared: 4.")
 }

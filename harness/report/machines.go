@@ -2,10 +2,13 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 // LoadFolder reads the raw files of the main job in the folder of one machine's results, and the raw files of a
@@ -21,19 +24,19 @@ func LoadFolder(path string) (*results.Table, error) {
 
 // machinesPage is the data of the page of several machines.
 type machinesPage struct {
-	Machines  []machine
+	Folders   []folder
 	Stale     int      // of them, measured with other code
 	Differing []string // counts
 	Counts    int      // compared
 	OneCode   bool     // only then must counts agree
 }
 
-// machine is a folder of results.
-type machine struct {
+// folder has the results of a machine.
+type folder struct {
+	*results.Table
 	Link                 string
-	CPU, Cores, Go       string
 	Recorded             bool     // which code was measured
-	Changed              []string // parts of the code, since
+	Outdated             []string // parts of the code that have changed since
 	Band                 float64  // of noise, of
 	Pairs                int
 	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or all within the noise
@@ -47,15 +50,15 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 	for i, f := range folders {
 		sources = append(sources, f.Sources...)
 		name := filepath.Base(filepath.Dir(f.Sources[0].Path))
-		m := machine{Link: link(name, name+"/README.md"), CPU: f.Machine["cpu"], Cores: f.Machine["cores"], Go: f.Machine["go"]}
-		if m.Changed, m.Recorded = f.Changed(present); len(m.Changed) > 0 || !m.Recorded {
+		m := folder{Table: f, Link: link(name, name+"/README.md")}
+		if m.Outdated, m.Recorded = f.Changed(present); len(m.Outdated) > 0 || !m.Recorded {
 			data.Stale++
 		}
 		m.Band, m.Pairs = f.NoiseBand(nil)
 		if judged, err := choice.Judge(f); err == nil {
 			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
 		}
-		data.Machines = append(data.Machines, m)
+		data.Folders = append(data.Folders, m)
 		if i > 0 {
 			data.OneCode = data.OneCode && f.Machine["code"] != "" && f.Machine["code"] == folders[0].Machine["code"]
 			folders[0].CompareCounts(f, func(k results.Key, unit string, x, y float64) {
@@ -66,4 +69,50 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 		}
 	}
 	return NewPage("Results by machine", fileTemplate("machines.tmpl"), data, made, sources...)
+}
+
+// Warnings are the reasons why the findings of a page may not hold: paragraphs that begin
+// with a word in bold. They depend on the files and on which parts of the code have changed
+// since, not on a commit: a page that is drawn again differs only after the first change of
+// a part.
+func Warnings(t *results.Table, now results.Code) (all []string) {
+	changed, recorded := t.Changed(now)
+	unknown := slices.DeleteFunc(slices.Clone(changed), func(part string) bool { return now[part] != "" })
+	band, pairs := t.NoiseBand(nil)
+	data := map[string]any{"recorded": recorded, "changed": changed, "unknown": unknown, "band": band, "pairs": pairs,
+		"limit": noiseLimit, "noisy": band > noiseLimit}
+	for _, name := range []string{"stale", "noise"} {
+		if text := phrase(name, data); text != "" {
+			all = append(all, text)
+		}
+	}
+	return append(all, incomplete(t.Incomplete())...)
+}
+
+// incomplete returns a warning for each reason why files are not whole.
+func incomplete(reasons []string) (warnings []string) {
+	for _, why := range reasons {
+		warnings = append(warnings, "**Incomplete**: "+why+".")
+	}
+	return warnings
+}
+
+// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two
+// schemes; where one pair of equal cells in twenty differs by half of that, such a difference is often the machine's.
+const noiseLimit = 0.05
+
+// MachineTable lists what the results depend on, and how quiet the machine was.
+func MachineTable(t *results.Table) *Table {
+	table := NewTable("property", "value")
+	for _, key := range slices.Sorted(maps.Keys(t.Machine)) {
+		table.Add(key, t.Machine[key])
+	}
+	if spin := t.Samples(results.Key{Op: units.SpinName}, units.NsPerOp); len(spin) > 0 {
+		table.Add("noise probe", fmt.Sprintf("an iteration of a fixed loop took %s to %s",
+			units.FormatNanos(slices.Min(spin)), units.FormatNanos(slices.Max(spin))))
+	}
+	if band, pairs := t.NoiseBand(nil); pairs > 0 {
+		table.Add("noise", phrase("pairs", map[string]any{"band": band, "pairs": pairs}))
+	}
+	return table
 }

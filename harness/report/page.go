@@ -1,3 +1,11 @@
+// Package report turns raw files into what people read: pages of findings, figures and tables. It measures nothing and
+// decides nothing.
+//
+// A Page is a template over a struct of numbers, which tests read without parsing prose; its functions are Funcs. It
+// is written as Markdown, text for a terminal, JSON or CSV. A page shows Tables; a Pivot makes a table of cells with
+// typed rows and columns. A table that is too long for a page is a List, a CSV file beside it. Study makes the pages of
+// the schemes and of the claims, PeersPage the page of other people's timers, package picks the pages of picks. Files
+// that this program did not make are never replaced.
 package report
 
 import (
@@ -5,6 +13,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -19,8 +28,8 @@ import (
 //	{{table .Restart}}`)
 //	paths, err := NewPage("Peers", body, numbers, command, t.Sources...).Save("results/x/peers.md")
 //
-// It is written as Markdown, as text for a terminal, as JSON or as one table of CSV. JSON and CSV have the tables that the
-// template shows, in its order.
+// It is written as Markdown, as text for a terminal, as JSON or as CSV. JSON has the tables that the template shows, in
+// its order; CSV has one, the first of the lists or, without lists, the first table that is shown.
 type Page struct {
 	Title    string
 	Findings string   // one paragraph
@@ -170,19 +179,17 @@ func (p *Page) Write(w io.Writer, f Format) error {
 		}
 		return WriteJSON(w, map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
 			"warnings": append([]string{}, p.Warnings...), "sections": sections})
-	case CSV: // all tables as one: a row for each of their cells
-		out := NewTable("section", "table", "row", "column", "value", "low", "high")
+	case CSV:
+		tables := slices.Clip(p.Lists)
 		for _, s := range p.render(f).shown {
 			for _, t := range s.Tables {
-				for i, row := range t.Rows {
-					for j, c := range row {
-						value := c.columns(true)
-						out.Add(s.Title, t.Title, i+1, t.Heads[j], value[0], value[1], value[2])
-					}
-				}
+				tables = append(tables, List{Table: t})
 			}
 		}
-		return out.csv(w)
+		if len(tables) == 0 {
+			return nil
+		}
+		return tables[0].csv(w)
 	case Markdown:
 		_, err := io.WriteString(w, p.Markdown("."))
 		return err

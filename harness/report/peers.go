@@ -53,7 +53,7 @@ type peersPage struct {
 // made is the command that makes it again.
 func PeersPage(t *results.Table, made string) *Page {
 	p := NewPage("Other timers on the same workloads", fileTemplate("peers.tmpl"), newPeersPage(t), made, t.Sources...)
-	p.Lists = []List{CellList("peers", t, Every)}
+	p.Lists = []List{CellList("peers", t, nil)}
 	return p
 }
 
@@ -73,19 +73,9 @@ func newPeersPage(t *results.Table) (d peersPage) {
 	return d
 }
 
-// timer is a row of a table.
-type timer struct{ scheme, slots string }
-
-func (t timer) String() string {
-	if t.slots == "" {
-		return t.scheme
-	}
-	return t.scheme + ", M = " + t.slots
-}
-
 // peerTables returns a table for each workload, of timers by operation.
 func peerTables(t *results.Table) (sections []section) {
-	pivots := map[string]*Pivot[timer, string]{} // by title
+	pivots := map[string]*Pivot[subject, string]{} // by title
 	for _, op := range peerColumns {
 		unit, show := units.NsPerOp, units.FormatNanos
 		if op == "Memory" {
@@ -94,18 +84,18 @@ func peerTables(t *results.Table) (sections []section) {
 		for _, k := range slices.DeleteFunc(cellsOf(t, op), func(k results.Key) bool { return !isPeer(k) }) {
 			title := fmt.Sprintf("n = %s, T = %s, stops %s, restarts %s", k.N, k.T, k.Stop, cmp.Or(k.Restart, "0"))
 			if pivots[title] == nil {
-				pivots[title] = &Pivot[timer, string]{Corner: "timer"}
+				pivots[title] = &Pivot[subject, string]{Corner: "timer"}
 				sections = append(sections, section{Title: title})
 			}
-			pivots[title].Set(timer{k.Scheme, k.Slots}, op, medianCell(t, k, unit, show))
+			pivots[title].Set(subject{scheme: k.Scheme, slots: k.Slots}, op, medianCell(t, k, unit, show))
 		}
 	}
 	for i, s := range sections {
 		p := pivots[s.Title]
-		slices.SortStableFunc(p.Rows, func(a, b timer) int {
+		slices.SortStableFunc(p.Rows, func(a, b subject) int {
 			return cmp.Or(placeOf(a.scheme)-placeOf(b.scheme), cmp.Compare(a.String(), b.String()))
 		})
-		p.Bold(func(row timer) bool { return row.scheme != units.Lean && !strings.HasSuffix(row.scheme, units.Again) })
+		p.Bold(func(row subject) bool { return row.scheme != units.Lean && !strings.HasSuffix(row.scheme, units.Again) })
 		sections[i].Tables = []*Table{p.Table()}
 	}
 	return sections

@@ -26,11 +26,6 @@ const (
 	htmlMark = "<title>Timing wheels, run by their own code</title>"
 )
 
-func isOurs(data []byte) bool {
-	return bytes.Contains(data, []byte(pageMark)) || bytes.HasPrefix(data, []byte(listMark)) ||
-		bytes.Contains(data, []byte(htmlMark)) || figures.Made(data)
-}
-
 // Replaceable returns an error wrapping ErrNotOurs if one of these files exists and is no page, list or figure of this
 // program.
 func Replaceable(paths ...string) error {
@@ -39,7 +34,8 @@ func Replaceable(paths ...string) error {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
-		case !isOurs(data):
+		case !bytes.Contains(data, []byte(pageMark)) && !bytes.HasPrefix(data, []byte(listMark)) &&
+			!bytes.Contains(data, []byte(htmlMark)) && !figures.Made(data):
 			return fmt.Errorf("%s: %w (move the file, or use another folder)", path, ErrNotOurs)
 		}
 	}
@@ -55,8 +51,17 @@ type file struct {
 	data []byte
 }
 
-// save writes files, the first last and each in one step, if it may replace all that exist. It returns their paths.
-func save(files []file) (paths []string, err error) {
+// save writes files, the first last and each in one step, if it may replace all that exist. Figures are drawn into dir
+// in one format. It returns all paths.
+func save(files []file, dir, format string, drawn []figures.XY) (paths []string, err error) {
+	for _, f := range drawn {
+		path := filepath.Join(dir, f.Name+"."+format)
+		data, err := figures.Render(f, format)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		files = append(files, file{path, data})
+	}
 	for _, f := range files {
 		paths = append(paths, f.path)
 	}
@@ -76,28 +81,12 @@ func save(files []file) (paths []string, err error) {
 
 // SaveFigures writes figures into dir in one format, svg or png, and returns the paths.
 func SaveFigures(dir, format string, all []figures.XY) ([]string, error) {
-	files, err := figureFiles(dir, format, all)
-	if err != nil {
-		return nil, err
-	}
-	return save(files)
+	return save(nil, dir, format, all)
 }
 
-func figureFiles(dir, format string, all []figures.XY) (files []file, err error) {
-	for _, f := range all {
-		path := filepath.Join(dir, f.Name+"."+format)
-		data, err := figures.Render(f, format)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		files = append(files, file{path, data})
-	}
-	return files, nil
-}
-
-// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures below that
-// of the page. It returns all paths, the page's first. The error wraps ErrNotOurs, and nothing is written, if a file of
-// somebody else is in the way.
+// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures beside it.
+// It returns all paths, the page's first. The error wraps ErrNotOurs, and nothing is written, if a file of somebody
+// else is in the way.
 func (p *Page) Save(path string) ([]string, error) {
 	folder := filepath.Dir(path)
 	files := []file{{path, []byte(p.Markdown(folder))}}
@@ -106,11 +95,7 @@ func (p *Page) Save(path string) ([]string, error) {
 		_ = l.WriteCSV(&b) // a Buffer takes everything
 		files = append(files, file{filepath.Join(folder, l.Name+".csv"), b.Bytes()})
 	}
-	drawn, err := figureFiles(filepath.Join(folder, "figures"), "svg", p.Figures())
-	if err != nil {
-		return nil, err
-	}
-	return save(append(files, drawn...))
+	return save(files, filepath.Join(folder, "figures"), "svg", p.Figures())
 }
 
 // WriteCSV writes the list: a line of comment, a line of headings, the rows. An interval is in two columns of its own: a

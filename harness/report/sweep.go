@@ -32,7 +32,6 @@ var measures = []measure{
 	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds, units.FormatNanos},
 	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes,
 		units.FormatBytes},
-	// The longest tick of one run is the machine's, so of the rounds, which have the same ticks, the least counts.
 	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds",
 		figures.Nanoseconds, units.FormatNanos},
 }
@@ -45,7 +44,8 @@ func conditionsOf(k results.Key) results.Key {
 
 // inWords writes the conditions of a sweep.
 func inWords(c results.Key) string {
-	stops, more := "no stops", results.Key{Restart: c.Restart, Arrivals: c.Arrivals, Rest: c.Rest}
+	stops, more := "no stops", c
+	more.Op, more.Slots, more.T, more.Dist, more.Stop = "", "", "", "", ""
 	if cell, err := c.Cell(); err == nil && cell.Spec.Stop > 0 {
 		stops = fmt.Sprintf("%s stopped after %s of their interval", units.FormatPercent(cell.Spec.Stop),
 			units.FormatPercent(cell.Spec.StopAt))
@@ -54,30 +54,34 @@ func inWords(c results.Key) string {
 		strings.ReplaceAll(more.String(), "/", ", ")
 }
 
-// curve is a scheme with its levels: a row of a sweep's table, and a series of its figure.
-type curve struct{ scheme, levels string }
+// subject is a scheme or a timer with its sizes, where these differ: a row of a table, and a series of a figure.
+type subject struct{ scheme, slots, levels string }
 
-func (c curve) String() string {
-	if c.levels == "" {
-		return c.scheme
+func (s subject) String() string {
+	text := s.scheme
+	if s.slots != "" {
+		text += ", M = " + s.slots
 	}
-	return c.scheme + ", m = " + c.levels
+	if s.levels != "" {
+		text += ", m = " + s.levels
+	}
+	return text
 }
 
-// competes reports whether the curve is of a scheme that does something.
-func (c curve) competes() bool { return c.scheme != drive.NullName }
+// competes reports whether the subject is a scheme that does something.
+func (s subject) competes() bool { return s.scheme != drive.NullName }
 
 // compare orders rows and curves: the null scheme first, the two that the paper recommends last, on top of the others.
-func (c curve) compare(other curve) int {
+func (s subject) compare(other subject) int {
 	layers := map[string]int{drive.NullName: -1, "hashunsorted": 1, "hierarchical": 2}
-	return cmp.Or(layers[c.scheme]-layers[other.scheme], strings.Compare(c.String(), other.String()))
+	return cmp.Or(layers[s.scheme]-layers[other.scheme], strings.Compare(s.String(), other.String()))
 }
 
 // sweep is one measure under the same conditions: schemes by n.
 type sweep struct {
 	measure
 	what  string // the conditions
-	pivot Pivot[curve, atN]
+	pivot Pivot[subject, atN]
 	noise float64 // band of all A/A pairs
 	pairs int
 }
@@ -111,25 +115,25 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 
 // newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, same results.Key) sweep {
-	s := sweep{measure: m, what: inWords(same), pivot: Pivot[curve, atN]{Corner: "scheme"}}
+	s := sweep{measure: m, what: inWords(same), pivot: Pivot[subject, atN]{Corner: "scheme"}}
 	s.noise, s.pairs = t.NoiseBand(nil)
 	for _, k := range cellsOf(t, m.op) {
 		_, again := k.Twin()
 		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {
-			s.pivot.Set(curve{k.Scheme, k.Levels}, n, s.cell(t, k))
+			s.pivot.Set(subject{scheme: k.Scheme, levels: k.Levels}, n, s.cell(t, k))
 		}
 	}
-	slices.SortFunc(s.pivot.Rows, curve.compare)
+	slices.SortFunc(s.pivot.Rows, subject.compare)
 	for _, n := range s.pivot.Columns {
-		null, _ := s.pivot.get(curve{scheme: drive.NullName}, n)
-		for _, c := range s.pivot.measured(n, curve.competes) {
+		null, _ := s.pivot.get(subject{scheme: drive.NullName}, n)
+		for _, c := range s.pivot.measured(n, subject.competes) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
 				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
 			}
 		}
 	}
-	s.pivot.Bold(curve.competes)
+	s.pivot.Bold(subject.competes)
 	return s
 }
 
@@ -152,7 +156,8 @@ func cellsOf(t *results.Table, op string) []results.Key {
 	return keys
 }
 
-// medianCell is a cell of a median, or of the reason why there is none.
+// medianCell is a cell of a median, or of the reason why there is none. The longest tick of one run is the machine's,
+// so of the rounds, which have the same ticks, the least counts.
 func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
 	m, missing := t.MissingOf(k)
 	e, err := t.Median(k, unit)
@@ -163,6 +168,9 @@ func medianCell(t *results.Table, k results.Key, unit string, show func(float64)
 		return None("Skipped, " + inShort(m.Why))
 	case err != nil:
 		return None("")
+	case unit == maxNs:
+		least := slices.Min(t.Samples(k, unit))
+		return Cell{Text: show(least), Value: results.Estimate{Median: least, Lo: least, Hi: least, N: e.N}}
 	}
 	return Median(e, show)
 }
@@ -179,9 +187,6 @@ var inFewWords = map[results.ReasonKind]string{
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
-	if s.unit == maxNs {
-		c = leastCell(t, k)
-	}
 	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
 	}
@@ -239,7 +244,7 @@ func (s *sweep) figure(i int, command string) (figures.XY, bool) {
 		}
 		for _, n := range s.pivot.Columns {
 			if c, _ := s.pivot.get(row, n); c.estimate().N > 0 {
-				series.Points = append(series.Points, Point(float64(n), c.estimate()))
+				series.Points = append(series.Points, pointOf(float64(n), c.estimate()))
 			}
 		}
 		if len(series.Points) > 0 {
@@ -249,10 +254,10 @@ func (s *sweep) figure(i int, command string) (figures.XY, bool) {
 	return f, len(s.pivot.Columns) > 1 && len(f.Series) > 0
 }
 
-// Point returns an estimate at x, without a bar where the interval is unknown.
-func Point(x float64, e results.Estimate) figures.Point {
+// pointOf returns an estimate at x, without a bar where the interval is unknown.
+func pointOf(x float64, e results.Estimate) figures.Point {
 	if !e.Bounded() {
-		return figures.Point{X: x, Y: e.Median}
+		e.Lo, e.Hi = 0, 0
 	}
 	return figures.Point{X: x, Y: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
@@ -261,7 +266,7 @@ func Point(x float64, e results.Estimate) figures.Point {
 func (s *sweep) finding() string {
 	reached, at := []*Cell{}, atN(0)
 	for _, n := range s.pivot.Columns {
-		if cells := s.pivot.measured(n, curve.competes); len(cells) >= len(reached) {
+		if cells := s.pivot.measured(n, subject.competes); len(cells) >= len(reached) {
 			reached, at = cells, n
 		}
 	}
@@ -311,25 +316,13 @@ func lowestTable(t *results.Table) *Table {
 			{"hierarchical-ahead", "7 ahead"}, {"hierarchical-ahead-chunked", "7 ahead chunked"}} {
 			for _, k := range keys {
 				if levels := t.Cell(k).Levels; k.N == n && k.Scheme == form[0] && len(levels) > 0 {
-					p.Set(levels[0], "n = "+n+", "+form[1], leastCell(t, k))
+					p.Set(levels[0], "n = "+n+", "+form[1], medianCell(t, k, maxNs, units.FormatNanos))
 				}
 			}
 		}
 	}
 	slices.Sort(p.Rows)
 	return p.Table()
-}
-
-// leastCell is the cell of the longest tick. That of one run is the machine's, so of the rounds, which have the same
-// ticks, the least counts.
-func leastCell(t *results.Table, k results.Key) Cell {
-	c := medianCell(t, k, maxNs, units.FormatNanos)
-	if e := c.estimate(); e.N > 0 {
-		e.Median = slices.Min(t.Samples(k, maxNs))
-		e.Lo, e.Hi = e.Median, e.Median
-		c.Text, c.Value = units.FormatNanos(e.Median), e
-	}
-	return c
 }
 
 // coldTable shows lifetimes where an application uses the caches between ticks; empty: it was not measured.

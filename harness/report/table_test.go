@@ -17,6 +17,10 @@ import (
 	"timerlab/harness/results/units"
 )
 
+// figure is one that can be drawn.
+var figure = figures.XY{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."},
+	Series: []figures.Series{{Name: "a", Points: []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}}}}
+
 // sampleTable has a cell of each kind.
 func sampleTable() *Table {
 	known := results.Estimate{Median: 45.31, Lo: 44, Hi: 47, N: 8}
@@ -42,6 +46,13 @@ func write(t *testing.T, page interface{ Write(io.Writer, Format) error }, f For
 	return b.String()
 }
 
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
 func csvOf(t *testing.T, list List) string {
 	t.Helper()
 	var b strings.Builder
@@ -49,7 +60,9 @@ func csvOf(t *testing.T, list List) string {
 	return b.String()
 }
 
-func TestTableAsMarkdown(t *testing.T) {
+// A table is Markdown, text for a terminal, CSV and JSON. In CSV an interval has columns of its own, empty where it is
+// open.
+func TestTableFormats(t *testing.T) {
 	assert.Equal(t, `| scheme | n = 1k | n = 10k |
 |---|---|---|
 | null | 1 ns ± 0 % | - |
@@ -64,17 +77,9 @@ A note.
 
 (1) too slow.
 `, write(t, sampleTable(), Markdown))
-}
-
-func TestTableAsText(t *testing.T) {
 	text := write(t, sampleTable(), Text)
-	assert.Contains(t, text, "tree    *45.3 ns ± 4 %*  ERROR\n")
-	assert.Contains(t, text, "list|x  *46 ns ± 4 %*    - (1)\n")
+	containsAll(t, text, "tree    *45.3 ns ± 4 %*  ERROR\n", "list|x  *46 ns ± 4 %*    - (1)\n")
 	assert.NotContains(t, text, " \n", "no line ends in a blank")
-}
-
-// An interval has columns of its own, empty where it is open.
-func TestTableAsCSV(t *testing.T) {
 	assert.Equal(t, `scheme,n = 1k,n = 1k low,n = 1k high,n = 10k
 null,1,1,1,-
 tree,45.31,44,47,ERROR
@@ -83,25 +88,6 @@ heap,50,,,-
 wheel,50,,,-
 `, write(t, sampleTable(), CSV))
 	assert.Equal(t, "# Made by timerlab; do not edit. Columns: n = 1k is ns.\na\n", csvOf(t, List{"cells", "Columns: n = 1k is ns.", NewTable("a")}))
-}
-
-// Templates write numbers as tables do, and paths so that Markdown finds them.
-func TestFuncs(t *testing.T) {
-	few := results.Estimate{Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
-	for text, want := range map[string]string{
-		"{{ns 1626}}": "1.63 µs", "{{count 100000}}": "100k", "{{bytes 2048}}": "2 KiB", "{{ratio 0.5}}": "0.50",
-		"{{percent 0.05}}": "5 %", "{{plural 1 `cell`}}, {{plural 2 `core`}}": "1 cell, 2 cores",
-		"{{ns .}}": "2 ns ± ?",
-	} {
-		var b strings.Builder
-		require.NoError(t, NewTemplate("test", text).Execute(&b, few))
-		assert.Equal(t, want, b.String(), text)
-	}
-	assert.Equal(t, []string{"[r u.txt](<../r u.txt>)", "[a.txt](a.txt)"}, []string{link("r u.txt", "../r u.txt"), link("a.txt", "a.txt")})
-	assert.Equal(t, []string{"`a b`", "`` a`b ``"}, []string{code("a b"), code("a`b")})
-}
-
-func TestTableAsJSON(t *testing.T) {
 	var doc struct {
 		Version int
 		Rows    []map[string]any
@@ -113,6 +99,22 @@ func TestTableAsJSON(t *testing.T) {
 	assert.Equal(t, map[string]any{"median": 45.31, "low": 44.0, "high": 47.0, "samples": 8.0}, doc.Rows[1]["n_1k"])
 	assert.Equal(t, map[string]any{"missing": "too slow"}, doc.Rows[2]["n_10k"])
 	assert.Nil(t, doc.Rows[3]["n_1k"].(map[string]any)["low"], "an interval that is not known")
+}
+
+// Templates write numbers as tables do, and paths so that Markdown finds them.
+func TestFuncs(t *testing.T) {
+	few := results.Estimate{Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
+	for text, want := range map[string]string{
+		"{{ns 1626}}": "1.63 µs", "{{count 100000}}": "100k", "{{bytes 2048}}": "2 KiB", "{{ratio 0.5}}": "0.50",
+		"{{percent 0.05}}": "5 %", "{{percent 0.53053}}": "53.1 %", "{{plural 1 `cell`}}, {{plural 2 `core`}}": "1 cell, 2 cores",
+		"{{ns .}}": "2 ns ± ?",
+	} {
+		var b strings.Builder
+		require.NoError(t, NewTemplate("test", text).Execute(&b, few))
+		assert.Equal(t, want, b.String(), text)
+	}
+	assert.Equal(t, []string{"[r u.txt](<../r u.txt>)", "[a.txt](a.txt)"}, []string{link("r u.txt", "../r u.txt"), link("a.txt", "a.txt")})
+	assert.Equal(t, []string{"`a b`", "`` a`b ``"}, []string{code("a b"), code("a`b")})
 }
 
 func TestTargets(t *testing.T) {
@@ -127,20 +129,17 @@ func TestTargets(t *testing.T) {
 		{What: "b", Bound: 2, Show: units.FormatRatio, Value: value(3)},
 		{What: "c", Bound: 2, Least: true, Show: units.FormatRatio, Value: value(1)},
 		{What: "d", Bound: 1e6, Asked: "≤ a tick", Show: units.FormatNanos, Value: value(1)},
-		{What: "e", Show: units.FormatNanos, Value: value(1)},
 		{What: "f", Bound: 1, Show: units.FormatNanos, Value: missing},
 	}).Table().Markdown()
 	containsAll(t, flat(text),
 		"| a | ≤ 2.00 | 1.00 (1.00 to 1.00) | met |", "| b | ≤ 2.00 | 3.00 (3.00 to 3.00) | **missed** |",
-		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |", "| e | - | 1 ns (1 ns to 1 ns) | |")
+		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |")
 	assert.NotContains(t, text, "| f")
 }
 
 // What somebody else wrote is not replaced, whichever of the files of a page it is, and then nothing is written.
 func TestNothingOfOthersIsReplaced(t *testing.T) {
-	series := []figures.Series{{Name: "a", Points: []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}}}
-	p := &Page{Body: NewTemplate("test", "{{figure .}}"), Data: figures.XY{Name: "start", Series: series},
-		Lists: []List{{"cells", "All.", NewTable("a")}}}
+	p := &Page{Body: NewTemplate("test", "{{figure .}}"), Data: figure, Lists: []List{{"cells", "All.", NewTable("a")}}}
 	for _, name := range []string{"README.md", "cells.csv", "figures/start.svg"} {
 		dir := t.TempDir()
 		mine := filepath.Join(dir, name)
@@ -149,9 +148,7 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 		_, err := p.Save(filepath.Join(dir, "README.md"))
 		require.ErrorIs(t, err, ErrNotOurs)
 		assert.ErrorContains(t, err, mine+": not made by this program, so not replaced (move the file, or use another folder)")
-		data, err := os.ReadFile(mine)
-		require.NoError(t, err)
-		assert.Equal(t, "# my notes; do not edit\n", string(data))
+		assert.Equal(t, "# my notes; do not edit\n", read(t, mine))
 		entries, err := os.ReadDir(dir)
 		require.NoError(t, err)
 		assert.Len(t, entries, 1, "nothing else is written")
@@ -166,9 +163,6 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 // A page has its findings before everything, and a link to each section that leads there.
 func TestPage(t *testing.T) {
 	dir := t.TempDir()
-	series := []figures.Series{{Name: "a", Points: []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}}}
-	figure := figures.XY{Name: "start", Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."},
-		Series: series}
 	p := &Page{
 		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
 		Sources: []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},
@@ -178,15 +172,13 @@ func TestPage(t *testing.T) {
 	paths, err := p.Save(filepath.Join(dir, "out", "README.md"))
 	require.NoError(t, err)
 	assert.Equal(t, []string{filepath.Join(dir, "out", "README.md"), filepath.Join(dir, "out", "figures", "start.svg")}, paths)
-	data, err := os.ReadFile(paths[0])
-	require.NoError(t, err)
+	text := read(t, paths[0])
 	again, err := p.Save(paths[0])
 	require.NoError(t, err, "it may be made again")
 	assert.Equal(t, paths, again)
-	text := string(data)
 	assert.True(t, strings.HasPrefix(text, "# Results\n\nSeven wins.\n\n- [Does START cost more?](#does-start-cost-more)\n- [Table](#table)\n"))
-	assert.Contains(t, text, "![Seven is 2 (to 3) times faster](figures/start.svg)\n\n## Table")
-	assert.Contains(t, text, "- [raw.txt](../raw.txt), measured by `the command`")
+	containsAll(t, text, "![Seven is 2 (to 3) times faster](figures/start.svg)\n\n## Table",
+		"- [raw.txt](../raw.txt), measured by `the command`")
 
 	var doc struct {
 		Version  int
@@ -194,8 +186,10 @@ func TestPage(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(write(t, p, JSON)), &doc))
 	assert.Len(t, doc.Sections[1].Rows, 5)
-	csv := write(t, p, CSV)
-	assert.Contains(t, csv, "section,table,row,column,value,low,high\nTable,,1,scheme,null,,\n")
-	assert.Contains(t, csv, "Table,,2,n = 1k,45.31,44,47\n")
 	assert.Contains(t, write(t, p, Text), "Seven wins.\n\nDOES START COST MORE?\n\nSeven is 2 [to 3] times faster (start.svg)\n")
+	assert.Equal(t, write(t, sampleTable(), CSV), write(t, p, CSV), "the first table that is shown")
+	p.Lists = []List{{Table: NewTable("a")}}
+	assert.Equal(t, "a\n", write(t, p, CSV), "the first list")
+	p.Lists, p.Body = nil, NewTemplate("test", "")
+	assert.Empty(t, write(t, p, CSV))
 }

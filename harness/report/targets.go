@@ -11,9 +11,9 @@ import (
 // Target is a bound that was set before anything was measured. The median decides.
 type Target struct {
 	What     string
-	Bound    float64 // 0: the value is shown without a verdict
-	Least    bool    // the bound is the least, not the most
-	Asked    string  // the bound in words; "" means the relation and Show(Bound)
+	Bound    float64
+	Least    bool   // the bound is the least, not the most
+	Asked    string // the bound in words; "" means the relation and Show(Bound)
 	Show     func(float64) string
 	Value    func(*results.Table) (results.Estimate, error)
 	Measured results.Estimate // by Judge
@@ -35,27 +35,23 @@ func Judge(t *results.Table, targets []Target) (judged Targets) {
 
 // Met reports whether what was measured is within the bound.
 func (t Target) Met() bool {
-	return t.Bound == 0 || t.Measured.Median == t.Bound || t.Least == (t.Measured.Median > t.Bound)
+	return t.Measured.Median == t.Bound || t.Least == (t.Measured.Median > t.Bound)
 }
 
 // Table returns a row for each target.
 func (all Targets) Table() *Table {
 	out := NewTable("target", "bound", "measured", "verdict")
 	for _, t := range all {
-		bound, verdict := "-", Cell{}
-		if t.Bound != 0 {
-			relation := map[bool]string{true: "≥ ", false: "≤ "}[t.Least]
-			bound, verdict = cmp.Or(t.Asked, relation+t.Show(t.Bound)), Cell{Text: "met"}
-		}
+		relation, verdict := map[bool]string{true: "≥ ", false: "≤ "}[t.Least], Cell{Text: "met"}
 		if !t.Met() {
 			verdict = Cell{Text: "missed", Best: true} // bold
 		}
-		out.Add(t.What, bound, Interval(t.Measured, t.Show), verdict)
+		out.Add(t.What, cmp.Or(t.Asked, relation+t.Show(t.Bound)), Interval(t.Measured, t.Show), verdict)
 	}
 	return out
 }
 
-// CellList lists the values of the cells that are included, and those cells that have none.
+// CellList lists the values of the cells that are included, and those cells that have none. A nil include means all.
 func CellList(name string, t *results.Table, include func(results.Key) bool) List {
 	table := NewTable("operation", "subject", "n", "M", "T", "further", "unit", "rounds", "value", "why")
 	row := func(k results.Key, more ...any) {
@@ -66,7 +62,7 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 	keys := slices.SortedFunc(slices.Values(t.Keys), func(a, b results.Key) int { return cmp.Compare(a.String(), b.String()) })
 	for _, k := range keys {
 		for _, unit := range t.Units(k) {
-			if e, err := t.Median(k, unit); err == nil && include(k) {
+			if e, err := t.Median(k, unit); err == nil && (include == nil || include(k)) {
 				row(k, unit, e.N, Cell{Text: units.FormatNumber(e.Median), Value: e}, "")
 			}
 		}
@@ -78,13 +74,8 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 		}
 		row(m.Key, "", 0, None(""), why)
 	}
-	return List{Name: name, About: "A row for each cell and unit: the median of its rounds and the ends of its 95 % interval, " +
-		"which below 6 rounds are empty. T is the mean interval in ticks; further has keys such as /g=8, goroutines. A cell " +
-		"without a value says why.", Table: table}
+	return List{name, phrase("about values", nil), table}
 }
-
-// Every includes all cells.
-func Every(results.Key) bool { return true }
 
 // MissingGroup is the cells without a value for one reason.
 type MissingGroup struct {

@@ -130,50 +130,33 @@ func appendNew[T comparable](list []T, v T) []T {
 	return append(list, v)
 }
 
-// csv writes the table as comma-separated values, the intervals of a column in two columns beside it.
+// csv writes the table as comma-separated values. The intervals of a column are in two columns beside it, empty where
+// they are open.
 func (t *Table) csv(w io.Writer) error {
-	interval := make([]bool, len(t.Heads))
-	for _, cells := range t.Rows {
-		for i, c := range cells {
-			interval[i] = interval[i] || c.estimate().N > 0
-		}
-	}
-	rows := [][]string{nil}
+	rows := make([][]string, 1+len(t.Rows))
 	for i, head := range t.Heads {
-		rows[0] = append(rows[0], head)
-		if interval[i] {
+		intervals := slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].estimate().N > 0 })
+		if rows[0] = append(rows[0], head); intervals {
 			rows[0] = append(rows[0], head+" low", head+" high")
 		}
-	}
-	for _, cells := range t.Rows {
-		var row []string
-		for i := range t.Heads {
-			row = append(row, cells[i].columns(interval[i])...)
+		for n, row := range t.Rows {
+			value, low, high := fmt.Sprint(row[i].Value), "", ""
+			switch v := row[i].Value.(type) {
+			case results.Estimate:
+				if value = digits(v.Median); v.Bounded() {
+					low, high = digits(v.Lo), digits(v.Hi)
+				}
+			case float64:
+				value = digits(v)
+			case nil:
+				value = row[i].Text
+			}
+			if rows[n+1] = append(rows[n+1], value); intervals {
+				rows[n+1] = append(rows[n+1], low, high)
+			}
 		}
-		rows = append(rows, row)
 	}
 	return csv.NewWriter(w).WriteAll(rows)
-}
-
-// columns returns a cell as CSV has it: its value and, if its column has intervals, both ends, empty where open.
-func (c Cell) columns(interval bool) []string {
-	e, isEstimate := c.Value.(results.Estimate)
-	value := fmt.Sprint(c.Value)
-	switch v := c.Value.(type) {
-	case results.Estimate:
-		value = digits(v.Median)
-	case float64:
-		value = digits(v)
-	case nil:
-		value = c.Text
-	}
-	switch {
-	case !interval:
-		return []string{value}
-	case isEstimate && e.Bounded():
-		return []string{value, digits(e.Lo), digits(e.Hi)}
-	}
-	return []string{value, "", ""}
 }
 
 // digits writes a number with seven significant digits, more than any measurement has, and whole numbers in full.

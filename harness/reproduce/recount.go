@@ -12,12 +12,12 @@ import (
 	"timerlab/harness/run"
 )
 
-// Recount says how many exact counts of a table are the same in another run, whose sink it is.
+// Recount says which exact counts of a table differ in another run, whose sink it is.
 type Recount struct {
-	First        *results.Table
-	Counts, Same int      // compared, and those that are equal
-	Cells, All   int      // whose counts were compared, and that have counts
-	Differ       []string // the counts that differ
+	First      *results.Table
+	Counts     int      // compared
+	Cells, All int      // whose counts were compared, and that have counts
+	Differ     []string // the counts that differ
 }
 
 var errOtherOperations = errors.New("reproduce: other operations")
@@ -86,7 +86,6 @@ func (r *Recount) Result(sample ...results.Result) error {
 			}
 		}
 	}
-	r.Same = r.Counts - len(r.Differ)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"timerlab/harness/choice"
@@ -15,12 +16,12 @@ import (
 
 // Reproduction says how far a second run agrees with the first.
 type Reproduction struct {
-	Counts, Same int // exact counts that both have, and those that are equal
-	OneSided     int // cells that only one of them has
-	Others       int // cells that were not compared, as their operations differ
-	Agreements   []Agreement
-	Incomplete   []string // why files are not whole
-	Sources      []results.Source
+	Counts, Differing int // exact counts that both have, and those that differ
+	OneSided          int // cells that only one of them has
+	Others            int // cells that were not compared, as their operations differ
+	Agreements        []Agreement
+	Incomplete        []string // why files are not whole
+	Sources           []results.Source
 }
 
 // Agreement is that of one kind of values. Two runs agree better the more of the second run's medians are in the
@@ -35,6 +36,9 @@ type Agreement struct {
 	Factor   float64 // the median of second over first
 	Apart    []Pair  // the cells whose two intervals do not overlap, furthest first
 }
+
+// Share returns the share of the cells whose second median is in the first interval.
+func (a Agreement) Share() float64 { return float64(a.Inside) / float64(a.Cells) }
 
 // Pair is a value of a cell in both runs.
 type Pair struct {
@@ -59,8 +63,8 @@ func Compare(first, second *results.Table) *Reproduction {
 	r := &Reproduction{Incomplete: slices.Concat(first.Incomplete(), second.Incomplete()),
 		Sources: slices.Concat(first.Sources, second.Sources)}
 	first.CompareCounts(second, func(_ results.Key, _ string, a, b float64) {
-		if r.Counts++; a == b {
-			r.Same++
+		if r.Counts++; a != b {
+			r.Differing++
 		}
 	})
 	values := map[string][]Pair{}
@@ -71,12 +75,15 @@ func Compare(first, second *results.Table) *Reproduction {
 			values[kind] = append(values[kind], Pair{cell, a, b})
 		}
 	}
-	reference, others, compared := references(first), first.OtherStreams(second), 0
+	reference, others := references(first), first.OtherStreams(second)
 	for _, k := range first.Keys {
-		if k.Op == units.SpinName || !hasTimes(first, k) || !hasTimes(second, k) {
+		switch {
+		case !hasTimes(first, k):
 			continue
-		}
-		if compared++; others[k.Stream()] {
+		case !hasTimes(second, k):
+			r.OneSided++
+			continue
+		case others[k.Stream()]:
 			r.Others++
 			continue
 		}
@@ -88,14 +95,11 @@ func Compare(first, second *results.Table) *Reproduction {
 			})
 		}
 	}
-	for _, t := range []*results.Table{first, second} {
-		for _, k := range t.Keys {
-			if k.Op != units.SpinName && hasTimes(t, k) {
-				r.OneSided++
-			}
+	for _, k := range second.Keys {
+		if hasTimes(second, k) && !hasTimes(first, k) {
+			r.OneSided++
 		}
 	}
-	r.OneSided -= 2 * compared
 	for _, kind := range []string{times, ratios, sevenOverSix} {
 		if len(values[kind]) > 0 {
 			r.Agreements = append(r.Agreements, agreement(kind, values[kind]))
@@ -104,10 +108,13 @@ func Compare(first, second *results.Table) *Reproduction {
 	return r
 }
 
-func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, units.NsPerOp)) > 0 }
+// hasTimes reports whether a cell, other than the noise probe, has a time in a table.
+func hasTimes(t *results.Table, k results.Key) bool {
+	return k.Op != units.SpinName && len(t.ByRound(k, units.NsPerOp)) > 0
+}
 
-// references returns, for each cell, that of the A/A subject on the same workload, with the same M if there is one, or
-// no cell.
+// references returns a function from a cell to the cell of the A/A subject on the same workload, with the same M if
+// there is one. A cell of the A/A subject itself, and one without an A/A pair on its workload, has the zero Key.
 func references(t *results.Table) func(k results.Key) results.Key {
 	workload := func(k results.Key, slots string) results.Key {
 		k.Scheme, k.Service, k.Slots, k.Levels = "", "", slots, ""
@@ -120,10 +127,7 @@ func references(t *results.Table) func(k results.Key) results.Key {
 		}
 	}
 	return func(k results.Key) results.Key {
-		under, ok := all[workload(k, k.Slots)]
-		if !ok {
-			under = all[workload(k, "")]
-		}
+		under := cmp.Or(all[workload(k, k.Slots)], all[workload(k, "")])
 		if under == k {
 			return results.Key{}
 		}
@@ -161,11 +165,7 @@ func agreement(value string, cells []Pair) Agreement {
 // likely. Of the n2, the number below the l-th of the n1 has the negative hypergeometric distribution. The median of
 // an even number is between two values; the mean of their probabilities is taken.
 func insideInterval(n1, n2 int) float64 {
-	ranks := make([]float64, n1)
-	for i := range ranks {
-		ranks[i] = float64(i + 1)
-	}
-	interval := results.Summarize(ranks)
+	interval := results.Summarize(floats.Span(make([]float64, n1), 1, float64(n1))) // as ranks
 	if !interval.Bounded() {
 		return 1
 	}

@@ -21,7 +21,8 @@ type Key struct {
 	Stop, Restart                         string // share of timers and when, in the format of workload.Stops
 	Arrivals                              string
 	Service                               string // the timer service; it has no scheme, T, Dist or Stop
-	Rest                                  string // further keys, as in the name; then those that an origin adds
+	Rest                                  string // further keys, as in the name
+	Pkg, Procs                            string // of go test: the package, GOMAXPROCS; see Table.named
 }
 
 // keyField is a key of a name and the field that it is in. Tools that read the Go benchmark format do not
@@ -31,7 +32,7 @@ type keyField struct {
 	value      *string
 }
 
-// fields returns the keys in the order of a name, but for those of Rest.
+// fields returns the keys in the order of a name, without Rest, Pkg and Procs.
 func (k *Key) fields() []keyField {
 	return []keyField{
 		{"scheme", "", &k.Scheme}, {"service", "", &k.Service}, {"n", "", &k.N}, {"M", "", &k.Slots},
@@ -48,7 +49,14 @@ func (k Key) String() string {
 			name += "/" + f.key + "=" + strings.Replace(*f.value, "@", "/"+f.after+"=", 1)
 		}
 	}
-	return name + k.Rest
+	name += k.Rest
+	if k.Pkg != "" {
+		name += "/pkg=" + k.Pkg
+	}
+	if k.Procs != "" {
+		name += "/" + procsKey + "=" + k.Procs
+	}
+	return name
 }
 
 // Value returns the value of a key of the name, or "".
@@ -58,30 +66,28 @@ func (k Key) Value(key string) string {
 			return *f.value
 		}
 	}
-	for part := range strings.SplitSeq(k.Rest, "/") {
-		if value, ok := strings.CutPrefix(part, key+"="); ok {
-			return value
-		}
-	}
-	return ""
+	_, rest, _ := strings.Cut(k.Rest, "/"+key+"=")
+	value, _, _ := strings.Cut(rest, "/")
+	return value
 }
 
 // ParseKey parses the name of a benchmark, without "Benchmark". It drops the
 // GOMAXPROCS suffix that go test appends.
 func ParseKey(name string) Key {
-	k, _ := parseName(name)
+	k := parseName(name)
+	k.Procs = ""
 	return k
 }
 
-// parseName returns the key of a name, and the suffix; "": it has none.
-func parseName(name string) (k Key, procs string) {
+// parseName is ParseKey with the suffix as Procs.
+func parseName(name string) (k Key) {
 	op, parts := benchfmt.Name(name).Parts()
 	k.Op = string(op)
 	fields := k.fields()
 next:
 	for _, p := range parts {
 		if p[0] == '-' {
-			procs = string(p[1:])
+			k.Procs = string(p[1:])
 			continue
 		}
 		key, value, _ := strings.Cut(string(p[1:]), "=")
@@ -97,7 +103,7 @@ next:
 		}
 		k.Rest += string(p)
 	}
-	return k, procs
+	return k
 }
 
 // Cell is a key with its values parsed.

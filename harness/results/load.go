@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ func Load(paths ...string) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.add(path, data); err != nil {
+		if err := t.add(path, string(data)); err != nil {
 			return nil, err
 		}
 	}
@@ -30,27 +29,25 @@ func Load(paths ...string) (*Table, error) {
 		return nil, fmt.Errorf("%s: no benchmark results in the file (lines of other text: %d)", strings.Join(paths, ", "),
 			t.OtherText)
 	}
-	t, err := t.checked()
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t.checked()
 }
 
 // ErrTorn means that the last line of a file breaks off: its writer was interrupted.
 var ErrTorn = errors.New("truncated line (the file must end with a newline)")
 
-// add adds a file.
-func (t *Table) add(path string, data []byte) error {
-	text, err := plain(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+// add adds a file. Some editors put a mark before UTF-8.
+func (t *Table) add(path, text string) (err error) {
+	switch {
+	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
+		return fmt.Errorf("%s: the text is UTF-16 (save it as UTF-8)", path)
+	case strings.HasPrefix(text, "\x1f\x8b"):
+		return fmt.Errorf("%s: the file is compressed (unpack it first)", path)
 	}
 	f := rawFile{Table: t, first: len(t.Sources) * maxRounds, round: -1}
 	t.Sources = append(t.Sources, Source{Path: path})
 	f.source = &t.Sources[len(t.Sources)-1]
 	n := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		n++
 		line, whole := strings.CutSuffix(line, "\n")
 		if err = ErrTorn; whole {
@@ -64,17 +61,6 @@ func (t *Table) add(path string, data []byte) error {
 	return nil
 }
 
-// plain returns the text of a file, without the mark that some editors put before UTF-8.
-func plain(data []byte) (string, error) {
-	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "", errors.New("the text is UTF-16 (save it as UTF-8)")
-	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
-		return "", errors.New("the file is compressed (unpack it first)")
-	}
-	return string(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))), nil
-}
-
 // checked returns the table with its final keys, without the cells that failed, unless what it pools differs.
 func (t *Table) checked() (*Table, error) {
 	pkgs, procs := t.origins()
@@ -86,7 +72,10 @@ func (t *Table) checked() (*Table, error) {
 		t.rows[k].samples = nil
 		return true
 	})
-	return t, cmp.Or(t.checkFiles(), t.checkCounts())
+	if err := cmp.Or(t.checkFiles(), t.checkCounts()); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // checkFiles returns an error if two files have the same results, or are a shard twice, or shards of
@@ -124,7 +113,8 @@ func copied(s, o Source) bool {
 			common++
 		}
 	}
-	return common >= least && 2*common >= min(len(s.pairs), len(o.pairs)) || len(s.lines) > 0 && slices.Equal(s.lines, o.lines)
+	return common >= least && 2*common >= min(len(s.pairs), len(o.pairs)) ||
+		len(s.lines) > 0 && slices.Equal(s.lines, o.lines)
 }
 
 // pairs returns the results with a time that are in a file once, each with the next of them. The others say nothing

@@ -80,38 +80,16 @@ func TestLoadSkipsOtherText(t *testing.T) {
 func TestLoadNamesBrokenLines(t *testing.T) {
 	_, err := Load(file(t, "# round 0\n"+goodLines+"# round 1\n"+goodLines))
 	require.NoError(t, err, "a resumed file, which names its units twice")
+	const name = "BenchmarkStart/scheme=a"
 	for _, line := range []string{
-		"BenchmarkStart/scheme=a",
-		"BenchmarkStart/scheme=a 10",
-		"BenchmarkStart/scheme=a 10 1.5",
-		"BenchmarkStart/scheme=a 10 1.5 ns/op 2",
-		"BenchmarkStart/scheme=a ten 1.5 ns/op",
-		"BenchmarkStart/scheme=a 10 fast ns/op",
-		"BenchmarkStart/scheme=a 1.5 10 ns/op",
-		"BenchmarkStart/scheme=a 10 1,5 ns/op",
-		"Unit",
-		"Unit visits/op assume",
-		"--- FAIL: BenchmarkStart",
-		"    --- FAIL: BenchmarkStart/n=1k",
-		"FAIL\tp [build failed]",
-		"FAIL", // go test prints it after results that are not to be believed
-		"BenchmarkStart/scheme=a 10 NaN ns/op",
-		"BenchmarkStart/scheme=a 10 0 ns/op",
-		"BenchmarkStart/scheme=a 10 -1 ns/op",
+		name, name + " 10", name + " 10 1.5", name + " 10 1.5 ns/op 2", name + " ten 1.5 ns/op", name + " 10 fast ns/op",
+		name + " 1.5 10 ns/op", name + " 10 1,5 ns/op", name + " 10 NaN ns/op", name + " 10 0 ns/op", name + " 10 -1 ns/op",
+		"Unit", "Unit visits/op assume", "--- FAIL: BenchmarkStart", "    --- FAIL: BenchmarkStart/n=1k",
+		"FAIL\tp [build failed]", "FAIL", // go test prints it after results that are not to be believed
 	} {
 		path := file(t, goodLines+line+"\n"+goodLines)
-		_, err := Load(path)
-		if assert.Error(t, err, line) {
-			assert.Contains(t, err.Error(), path+":6:", line)
-		}
+		refused(t, path+":6:", path)
 	}
-}
-
-// A sample that comes in twice makes intervals of too few samples look finite.
-func TestLoadRefusesSamplesTwice(t *testing.T) {
-	path, copied := file(t, goodLines), file(t, goodLines)
-	refused(t, path+" has the results of "+path+" again", path, path)
-	refused(t, copied+" has the results of "+path+" again (name each file once, and no copy of it)", path, copied)
 }
 
 // run is a file of ours, with some rounds of three cells, whose times come from a stream of their own.
@@ -127,9 +105,12 @@ func run(seed uint64, rounds int, digits string) string {
 	return text
 }
 
-// A copy of a file from before has some of its samples. Another run has none, but if times have few digits, some of them
-// are equal.
-func TestLoadRefusesCopiesFromBefore(t *testing.T) {
+// A copy of a file, or of a part of it, has some of its samples, and a sample that comes in twice makes intervals of too
+// few samples look finite. Another run has none, but if times have few digits, some of them are equal.
+func TestLoadRefusesSamplesTwice(t *testing.T) {
+	path, other := file(t, goodLines), file(t, goodLines)
+	refused(t, path+" has the results of "+path+" again", path, path)
+	refused(t, other+" has the results of "+path+" again (name each file once, and no copy of it)", path, other)
 	before, now := run(1, 3, "%.6g"), run(1, 6, "%.6g")
 	lines := strings.SplitAfter(now, "\n")
 	renumbered := strings.NewReplacer("# round 0", "# round 8", "# round 1", "# round 9").Replace(before)
@@ -154,9 +135,8 @@ func TestIncomplete(t *testing.T) {
 	begun := argv + "# rounds 3\n# round 0\n" + row + "PASS\n# round 1\n" + row
 	ended := begun + "PASS\n# round 2\n" + row + "PASS\n"
 	for _, test := range []struct{ text, want string }{
-		{argv + "# round 0\n" + row + "PASS\n", ""}, // how many rounds is not recorded
-		{argv + "# round 0\n" + row, "raw.txt: interrupted"},
-		{row, ""}, // go test's
+		{argv + "# round 0\n" + row, ""}, // how many rounds is not recorded
+		{row, ""},                        // go test's
 		{begun, "raw.txt: 2 of 3 rounds, interrupted"},
 		{ended, "raw.txt: 3 of 3 rounds, interrupted"},
 		{ended + "# finished\nPASS\n", ""},
@@ -173,22 +153,6 @@ func TestIncomplete(t *testing.T) {
 	require.NoError(t, errors.Join(raw.Finish(), raw.Close()))
 	assert.Empty(t, loaded(t, path).Incomplete())
 	assert.True(t, strings.HasSuffix(text(t, path), "\n# finished\nPASS\n"))
-}
-
-func TestLoadOfNothing(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "none.txt")
-	_, err := Load(missing)
-	assert.ErrorIs(t, err, os.ErrNotExist)
-	assert.ErrorContains(t, err, missing)
-
-	for _, text := range []string{"", "\n\n", "# skipped Start/scheme=a slow: why\n", "goos: linux\n"} {
-		path := file(t, text)
-		refused(t, path+": no benchmark results", path)
-	}
-	_, err = Load()
-	assert.Error(t, err)
-	_, err = Load(t.TempDir())
-	assert.Error(t, err, "a directory")
 }
 
 // A unit cut in half would be read as another unit, and the sample would be lost without an error. The
@@ -218,25 +182,24 @@ func TestFailedCellsHaveNoSamples(t *testing.T) {
 // incomplete: the lines at the end that have the same keys, and a truncated one.
 func TestLoadUnfinished(t *testing.T) {
 	const head = "cpu: one\n# round 0\nBenchmarkLifetime/scheme=a/n=1\t1\t5 ns/op\n"
-	for text, want := range map[string]string{
-		head + "PASS\n": head + "PASS\n",
-		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n":                                              head,
-		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\nBenchmarkS":                                    head,
-		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n# round 1\n":                                   head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n# round 1\n",
-		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n# round 1":                                     head,
-		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n" + "BenchmarkStop/scheme=b/n=1\t1\t5 ns/op\n": head,
-		head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n":                                                 head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n",
+	const start = "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n"
+	for before, want := range map[string]string{
+		head + "PASS\n":              head + "PASS\n",
+		head + start:                 head,
+		head + start + "BenchmarkS":  head,
+		head + start + "# round 1\n": head + start + "# round 1\n",
+		head + start + "# round 1":   head,
+		head + start + strings.Replace(start, "Start", "Stop", 1): head,
+		head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n":           head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n",
 	} {
-		path := file(t, text)
+		path := file(t, before)
 		unfinished, err := Resume(path)
 		require.NoError(t, err)
 		assert.NotEmpty(t, unfinished.Keys)
 		raw, err := unfinished.Raw(nil)
 		require.NoError(t, err)
 		require.NoError(t, raw.Close())
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.True(t, strings.HasPrefix(string(data), want+"Unit "), "it continues there")
+		assert.True(t, strings.HasPrefix(text(t, path), want+"Unit "), "it continues there")
 	}
 	for _, nothing := range []string{"", "Unit a b=c\n", "BenchmarkStart/n=1 5"} {
 		_, err := LoadUnfinished(file(t, nothing))
@@ -279,7 +242,57 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 		command + row + command + row:                                     ":3: a second command: files were joined (name each of them instead)",
 		"# round 0\n" + row + "# round 1\n" + row + row:                   ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
+		"": "raw.txt: no benchmark results", "\n\n": "raw.txt: no benchmark results", "goos: linux\n": "raw.txt: no benchmark results",
+		"# skipped Start/scheme=a slow: why\n": "raw.txt: no benchmark results",
 	} {
 		refused(t, want, file(t, text))
 	}
+	missing := filepath.Join(t.TempDir(), "none.txt")
+	_, err := Load(missing)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	refused(t, missing, missing)
+	refused(t, "no benchmark results")
+	refused(t, "is a directory", t.TempDir())
+}
+
+// A count that is left out is 0; a cell that was not measured has none.
+func TestCount(t *testing.T) {
+	table := loaded(t, write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
+	visits, err := table.Count(ParseKey("Start/scheme=a"), units.VisitsPerOp)
+	require.NoError(t, err)
+	assert.Equal(t, 3.0, visits)
+	migrations, err := table.Count(ParseKey("Start/scheme=a"), units.MigrationsPerOp)
+	require.NoError(t, err)
+	assert.Zero(t, migrations)
+	_, err = table.Count(ParseKey("Start/scheme=b"), units.VisitsPerOp)
+	assert.ErrorIs(t, err, ErrNoSamples)
+}
+
+// What goes on with a file asks what it has. A cell that failed is done for good: none
+// of its samples counts, and making them again would put two of a round into the file.
+func TestHas(t *testing.T) {
+	table := loaded(t, file(t, `# round 0
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+BenchmarkHold/scheme=b/n=1k/T=10 1 5 ns/op
+# round 1
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+BenchmarkStart/scheme=d/n=1k/T=10 1 5 ns/op
+BenchmarkPerTick/scheme=e/n=1k/T=10 1 5 ns/op
+# error Hold/scheme=b/n=1k/T=10: late
+# skipped Operations/scheme=f/n=1k/T=10 slow: too long
+`))
+	for _, c := range []struct {
+		name  string
+		round int
+		want  bool
+	}{
+		{"Hold/scheme=a/n=1k/T=10", 0, true}, {"Hold/scheme=a/n=1k/T=10", 1, true}, {"Hold/scheme=a/n=1k/T=10", 2, false},
+		{"Hold/scheme=b/n=1k/T=10", 0, true}, {"Hold/scheme=b/n=1k/T=10", 7, true}, {"Hold/scheme=c/n=1k/T=10", 0, false},
+		{"Operations/scheme=g/n=1k/T=10", 1, false},
+		{"Operations/scheme=d/n=1k/T=10", 1, false}, {"Operations/scheme=e/n=1k/T=10", 1, true}, {"Operations/scheme=e/n=1k/T=10", 0, false},
+	} {
+		require.Equal(t, c.want, table.Has(c.name, c.round), "%s in round %d", c.name, c.round)
+	}
+	assert.True(t, table.Skipped("Operations/scheme=f/n=1k/T=10"))
+	assert.False(t, table.Skipped("Hold/scheme=b/n=1k/T=10"), "it failed")
 }

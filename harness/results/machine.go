@@ -42,7 +42,7 @@ func ThisMachine() Machine {
 		{"goos", runtime.GOOS},
 		{"goarch", runtime.GOARCH},
 		{"cpu", cpuinfo("model name")},
-		{"cpuid", cpuID(cpuinfo)},
+		{"cpuid", cpuID()},
 		{"cores", fmt.Sprint(runtime.NumCPU())},
 		{procsKey, fmt.Sprint(runtime.GOMAXPROCS(0))},
 		{"caches", caches()},
@@ -90,10 +90,10 @@ func cpuinfo(key string) string {
 
 // cpuID returns the numbers that identify the processor. Guests of a cloud often see one
 // name for several generations of processors.
-func cpuID(info func(key string) string) string {
+func cpuID() string {
 	var parts []string
 	for _, key := range []string{"cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU revision"} {
-		if v := info(key); v != "unknown" {
+		if v := cpuinfo(key); v != "unknown" {
 			parts = append(parts, strings.TrimPrefix(strings.TrimPrefix(key, "cpu "), "CPU ")+" "+v)
 		}
 	}

@@ -44,22 +44,21 @@ const (
 // shard, if it is one. The keys go before its first result; within a file they must not change if benchstat is to
 // compare them. An existing file is an error: results are never replaced. A disk that is full leaves no file.
 func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, error) {
-	head := unitLines()
-	if args != nil {
-		head += argvLine(argvMark, args)
-	}
-	if shard.Count > 0 {
-		head += fmt.Sprintf("# %s %v %s\n", shardMark, shard, shard.Plan)
-	}
 	f, err := openRaw(path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRaw(f, keys, head)
-	if err != nil {
-		err = errors.Join(err, os.Remove(path))
+	r, err := NewRaw(f, keys)
+	if err == nil && args != nil {
+		err = r.command(argvMark, args)
 	}
-	return r, err
+	if err == nil && shard.Count > 0 {
+		err = r.line("# %s %v %s", shardMark, shard, shard.Plan)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return r, nil
 }
 
 // openRaw opens a file and locks it until it is closed, or the process ends.
@@ -76,22 +75,14 @@ func openRaw(path string, flag int) (*os.File, error) {
 }
 
 // NewRaw is CreateRaw for a file that is open and has a command.
-func NewRaw(f io.WriteCloser, keys Machine) (*Raw, error) { return newRaw(f, keys, unitLines()) }
-
-// newRaw writes the head of f, and closes f if that fails.
-func newRaw(f io.WriteCloser, keys Machine, head string) (*Raw, error) {
-	if _, err := io.WriteString(f, head); err != nil {
-		return nil, errors.Join(err, f.Close())
+func NewRaw(f io.WriteCloser, keys Machine) (*Raw, error) {
+	r := &Raw{file: f, head: keys.String()}
+	for _, unit := range units.ExactUnits { // which benchstat then takes for exact
+		if err := r.line("Unit %s assume=exact better=lower", unit); err != nil {
+			return nil, err
+		}
 	}
-	return &Raw{file: f, head: keys.String()}, nil
-}
-
-// unitLines mark counts as exact for benchstat.
-func unitLines() (lines string) {
-	for _, unit := range units.ExactUnits {
-		lines += fmt.Sprintf("Unit %s assume=exact better=lower\n", unit)
-	}
-	return lines
+	return r, nil
 }
 
 // line writes a line. If that fails, as on a full disk, the line breaks off: Load reports it, and LoadUnfinished leaves
@@ -191,13 +182,11 @@ func quote(word string) string {
 }
 
 // Resumed writes the arguments of the command that adds to the file: they replace those of before.
-func (r *Raw) Resumed(args ...string) error {
-	return r.line("%s", strings.TrimSuffix(argvLine(resumedMark, args), "\n"))
-}
+func (r *Raw) Resumed(args ...string) error { return r.command(resumedMark, args) }
 
-func argvLine(mark string, args []string) string {
+func (r *Raw) command(mark string, args []string) error {
 	text, _ := json.Marshal(append([]string{}, args...)) // strings can always be written
-	return fmt.Sprintf("# %s %s\n", mark, text)
+	return r.line("# %s %s", mark, text)
 }
 
 // Result is one benchmark line.

@@ -62,15 +62,13 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 }
 
 func TestLoadAddsFilesUp(t *testing.T) {
-	first := write(t, [][2]string{{"cpu", "one"}, {"commit", "a"}}, func(r *Raw) {
-		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
-		require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
-	})
-	second := write(t, [][2]string{{"cpu", "one"}, {"commit", "b"}}, func(r *Raw) {
-		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
-		require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
-	})
-	table := loaded(t, first, second)
+	of := func(commit string, ns float64) string {
+		return write(t, [][2]string{{"cpu", "one"}, {"commit", commit}}, func(r *Raw) {
+			require.NoError(t, r.Result(result("Start/scheme=a", ns, 0)))
+			require.NoError(t, r.Skip("Stop/scheme=a", Reason{TooLarge, "why"}))
+		})
+	}
+	table := loaded(t, of("a", 1), of("b", 2))
 	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))
 	assert.Equal(t, map[string]string{"cpu": "one", "commit": "a; b"}, table.Machine)
 	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
@@ -95,7 +93,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 		{of("cpuid: one", "1 ns/op"), of("cpuid: two", "2 ns/op"), ":1: cpuid is two here and one before"},
 		{of("go: one", "1 ns/op"), of("go: two", "2 ns/op"), ":1: go is two here and one before"},
 		{of("goarch: one", "1 ns/op"), of("goarch: two", "2 ns/op"), ":1: goarch is two here and one before"},
-		{of("code: a=1", "1 ns/op"), of("code: a=2", "2 ns/op"), "Start/scheme=a: code is a=2 here and a=1 in "},
+		{of("code: a=1", "1 ns/op"), of("code: a=2", "2 ns/op"), "Start/scheme=a/gomaxprocs=1: code is a=2 here and a=1 in "},
 		{of("commit: one", "1 ns/op 3 visits/op"), of("commit: two", "2 ns/op 4 visits/op"), "3 and 4 visits/op (exact counts must agree"},
 		{of("", "1 ns/op 3 visits/op"), of("", "2 ns/op"), "1 of its results count visits/op and 2 have a time"},
 		{stream(1, 1), stream(2, 2), ":7: stream Start has hash 0000000000000002 here and 0000000000000001 before"},
@@ -117,9 +115,7 @@ func TestUnwritableFiles(t *testing.T) {
 		_, err := CreateRaw(path, nil, Shard{})
 		require.ErrorIs(t, err, want)
 	}
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, goodLines, string(data))
+	assert.Equal(t, goodLines, text(t, path))
 }
 
 // smallDisk is a file on a disk with so many bytes left: a write that does not fit

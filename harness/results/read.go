@@ -31,9 +31,6 @@ func (f *rawFile) line(line string) error {
 	key, value, isKey := strings.Cut(line, ":")
 	isKey = isKey && key != "" && key[0] >= 'a' && key[0] <= 'z' && !strings.ContainsAny(key, " \t") &&
 		(value == "" || value[0] == ' ' || value[0] == '\t')
-	if strings.TrimSpace(line) != "" {
-		f.source.passed = line == "PASS"
-	}
 	switch {
 	case first == "#":
 		return f.remark(rest)
@@ -138,25 +135,26 @@ func (f *rawFile) command(mark, text string) error {
 }
 
 func (f *rawFile) result(r Result, line string) error {
-	name, procs := parseName(r.Name)
-	var o origin
+	k := parseName(r.Name)
 	if f.round < 0 {
-		o = origin{f.pkg, cmp.Or(procs, "1")} // go test leaves 1 out
+		k.Pkg, k.Procs = f.pkg, cmp.Or(k.Procs, "1") // go test leaves 1 out
+	} else {
+		k.Procs = ""
 	}
-	k := o.key(name, true, true)
-	if f.rows[k] == nil {
-		c, err := name.Cell()
+	one := f.rows[k]
+	if one == nil {
+		c, err := k.Cell()
 		if ours := !slices.Contains([]string{k.Scheme, k.N, k.Slots, k.T, k.Dist, k.Stop}, ""); err != nil && ours {
-			return fmt.Errorf("%s: %w", name, err) // in names of others the same keys may have other values
+			return fmt.Errorf("%s: %w", r.Name, err) // in names of others the same keys may have other values
 		}
-		f.rows[k] = &row{cell: c, name: name, origin: o, source: len(f.Sources) - 1, samples: map[string]map[int]float64{}}
-		f.Keys = append(f.Keys, k)
+		one = &row{cell: c, full: k, source: len(f.Sources) - 1, samples: map[string]map[int]float64{}}
+		f.rows[k], f.Keys = one, append(f.Keys, k)
 	}
-	if err := f.enter(f.rows[k]); err != nil {
+	if err := f.enter(one); err != nil {
 		return err
 	}
 	f.source.lines = append(f.source.lines, line)
-	all := f.rows[k].samples
+	all := one.samples
 	for _, v := range r.Values {
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 			return fmt.Errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
@@ -172,7 +170,7 @@ func (f *rawFile) result(r Result, line string) error {
 			round = len(byRound)
 		}
 		if _, ok := byRound[f.first+round]; ok {
-			return fmt.Errorf("duplicate: %s has a second value of %s in round %d", name, v.Unit, round)
+			return fmt.Errorf("duplicate: %s has a second value of %s in round %d", r.Name, v.Unit, round)
 		}
 		byRound[f.first+round] = v.Value
 	}
@@ -212,7 +210,7 @@ func (f *rawFile) key(key, value string) error {
 
 // enter records in which file a cell is. A cell of a shard is in no other file, and files have a cell of one code.
 func (f *rawFile) enter(r *row) error {
-	was, here, k := r.source, len(f.Sources)-1, r.name
+	was, here, k := r.source, len(f.Sources)-1, r.full
 	r.source = here
 	if was == here || k.Op == units.SpinName {
 		return nil

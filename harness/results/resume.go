@@ -16,31 +16,24 @@ import (
 // LoadUnfinished is Load for a file of a run that has not ended in good order, or goes on. The last sample may be
 // incomplete: it is left out. There may be no sample, but there must be a command.
 func LoadUnfinished(path string) (*Table, error) {
-	t, _, err := loadUnfinished(path)
-	return t, err
-}
-
-func loadUnfinished(path string) (t *Table, size int64, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	t = newTable()
-	complete := complete(string(data))
-	if err = t.add(path, data[:complete]); err == nil {
-		t, err = t.checked()
+	t, text := newTable(), complete(string(data))
+	if err := t.add(path, text); err != nil {
+		return nil, err
 	}
-	if err == nil && len(t.Keys) == 0 && t.Sources[0].Args == nil {
-		err = fmt.Errorf("%s: neither a command nor benchmark results in the file (remove it and measure anew)", path)
+	if t.Sources[0].size = len(text); len(t.Keys) == 0 && t.Sources[0].Args == nil {
+		return nil, fmt.Errorf("%s: neither a command nor benchmark results in the file (remove it and measure anew)", path)
 	}
-	return t, int64(complete), err
+	return t.checked()
 }
 
 // Unfinished is the raw file of an interrupted run that is to be continued.
 type Unfinished struct {
 	*Table
 	file *os.File
-	size int64 // of what is complete
 }
 
 // Resume is LoadUnfinished for a file that is to be continued. It locks the file before it reads it, so that of two
@@ -50,16 +43,16 @@ func Resume(path string) (*Unfinished, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, size, err := loadUnfinished(path)
+	t, err := LoadUnfinished(path)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Unfinished{t, f, size}, nil
+	return &Unfinished{t, f}, nil
 }
 
 // Raw is CreateRaw for the file: it cuts off what is not complete. The keys must be those of the first result.
 func (u *Unfinished) Raw(keys Machine) (*Raw, error) {
-	if err := u.file.Truncate(u.size); err != nil {
+	if err := u.file.Truncate(int64(u.Sources[0].size)); err != nil {
 		return nil, err
 	}
 	return NewRaw(u.file, keys)
@@ -73,11 +66,8 @@ func (t *Table) Incomplete() (why []string) {
 	have, shards := map[int]bool{}, 0
 	for _, s := range t.Sources {
 		have[s.Shard.Index], shards = true, max(shards, s.Shard.Count)
-		switch {
-		case s.rounds > 0 && !s.finished:
+		if s.rounds > 0 && !s.finished {
 			why = append(why, fmt.Sprintf("%s: %d of %d rounds, interrupted", filepath.Base(s.Path), s.begun, s.rounds))
-		case s.rounds == 0 && s.Args != nil && !s.passed:
-			why = append(why, filepath.Base(s.Path)+": interrupted")
 		}
 	}
 	missing := ""
@@ -92,11 +82,11 @@ func (t *Table) Incomplete() (why []string) {
 	return why
 }
 
-// complete returns the size of a file's text without the last sample, unless the text ends as
+// complete returns a file's text without the last sample, unless the text ends as
 // Raw.Close ends it. The lines of a sample have the same keys.
-func complete(text string) int {
+func complete(text string) string {
 	if strings.HasSuffix(text, "\nPASS\n") {
-		return len(text)
+		return text
 	}
 	text = text[:strings.LastIndex(text, "\n")+1]
 	for last := ""; ; {
@@ -104,7 +94,7 @@ func complete(text string) int {
 		name, _, _ := strings.Cut(text[begin:], "\t")
 		op, keys, ok := strings.Cut(name, "/")
 		if !ok || !strings.HasPrefix(op, "Benchmark") || last != "" && keys != last {
-			return len(text)
+			return text
 		}
 		text, last = text[:begin], keys
 	}

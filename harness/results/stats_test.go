@@ -1,11 +1,13 @@
 package results
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
@@ -14,7 +16,6 @@ func TestMedian(t *testing.T) {
 	for want, values := range map[float64][]float64{3: {5, 1, 3}, 2: {1, 3}, 7: {7}, 1.5: {9, 1, 0, 2}} {
 		assert.Equal(t, want, Median(values))
 	}
-	assert.True(t, math.IsNaN(Median(nil)))
 }
 
 // The value of SignedRank is the share of all 2^n ways to put signs on the ranks that are as far from
@@ -22,40 +23,32 @@ func TestMedian(t *testing.T) {
 func TestSignedRankIsThatOfAllSigns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-3, -2, -1, -0.5, 0.5, 1, 2, 3, 4}), 1, 9).Draw(t, "values")
-		n := len(values)
-		ranks := make([]float64, n)
-		for i, v := range values { // the mean rank of those with the same size
-			below, same := 0, 0
-			for _, w := range values {
-				if math.Abs(w) < math.Abs(v) {
-					below++
-				} else if math.Abs(w) == math.Abs(v) {
-					same++
+		off := func(positive func(i int) bool) float64 { // of the ranks that are positive from the middle
+			sum := 0.0
+			for i, v := range values {
+				rank := 0.5 // the mean rank of values with the same size
+				for _, w := range values {
+					rank += 0.5 * float64(1+cmp.Compare(math.Abs(v), math.Abs(w)))
 				}
-			}
-			ranks[i] = float64(below) + float64(same+1)/2
-		}
-		off := func(positive func(i int) bool) float64 {
-			sum, all := 0.0, 0.0
-			for i, r := range ranks {
-				all += r
-				if positive(i) {
-					sum += r
+				if !positive(i) {
+					rank = -rank
 				}
+				sum += rank / 2
 			}
-			return math.Abs(sum - all/2)
+			return math.Abs(sum)
 		}
 		measured, far := off(func(i int) bool { return values[i] > 0 }), 0
-		for signs := range 1 << n {
+		for signs := range 1 << len(values) {
 			if off(func(i int) bool { return signs>>i&1 == 1 }) >= measured {
 				far++
 			}
 		}
-		assert.InDelta(t, float64(far)/float64(int(1)<<n), SignedRank(values), 1e-12)
+		assert.InDelta(t, float64(far)/float64(int(1)<<len(values)), SignedRank(values), 1e-12)
 	})
 }
 
-func TestSignedRankOfEdges(t *testing.T) {
+func TestStatisticsOfEdges(t *testing.T) {
+	assert.True(t, math.IsNaN(Median(nil)))
 	assert.Equal(t, 1.0, SignedRank(nil))
 	assert.Equal(t, 1.0, SignedRank([]float64{0, 0}))
 	assert.Equal(t, 2.0/64, SignedRank([]float64{1, 2, 3, 0, 4, 5, 6}), "zeros are left out")
@@ -91,4 +84,52 @@ func TestBootstrap(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, Confidence, float64(covered)/samples, 0.06)
+}
+
+func TestSummarizeKnownSeries(t *testing.T) {
+	in := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}
+	got := Summarize(in)
+	assert.Equal(t, 5.5, got.Median)
+	assert.Equal(t, 10, got.N)
+	assert.Equal(t, 2.0, got.Lo, "the second and ninth of 10 hold 97.9 percent")
+	assert.Equal(t, 9.0, got.Hi)
+	assert.Equal(t, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}, in, "the order of the rounds is kept")
+
+	assert.Equal(t, Estimate{3, 3, 3, 6}, Summarize([]float64{3, 3, 3, 3, 3, 3}))
+	for n := range in { // the interval of few is not finite
+		assert.Equal(t, n+1 >= LeastRounds, Summarize(in[:n+1]).Bounded(), "%d samples", n+1)
+	}
+}
+
+// Runs of one round are paired by the round, not by how many came before, and where rounds are not
+// named by their order.
+func TestRatio(t *testing.T) {
+	a, b := ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b")
+	for _, named := range []bool{true, false} {
+		table := loaded(t, write(t, nil, func(r *Raw) {
+			for round := range 10 {
+				speed := math.Pow(2, float64(round))
+				if named {
+					require.NoError(t, r.Round(round))
+				}
+				if !named || round > 0 { // the first has none: a failed run would drop them all
+					require.NoError(t, r.Result(result("Start/scheme=a", 3*speed, 0)))
+				}
+				require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
+			}
+		}))
+		got, err := table.Ratio(a, b, "ns/op")
+		require.NoError(t, err)
+		n := map[bool]int{true: 9, false: 10}[named] // a round that has one of the two does not count
+		assert.Equal(t, Estimate{3, 3, 3, n}, got, "a takes three times as long in every round")
+		median, err := table.Median(b, "ns/op")
+		require.NoError(t, err)
+		assert.Equal(t, 24.0, median.Median)
+		_, err = table.Ratio(a, b, "sec/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+		_, err = table.Ratio(a, Key{}, "ns/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+		_, err = table.Median(Key{}, "ns/op")
+		assert.ErrorIs(t, err, ErrNoSamples)
+	}
 }

@@ -1,3 +1,9 @@
+// Package results holds measured rows: it writes and reads raw files in the Go
+// benchmark format, names cells, and returns medians, intervals and ratios of
+// what the files hold.
+//
+// A Result is a line, which Raw writes. Load reads files into a Table, by Key, unit and round,
+// and refuses what must not be pooled.
 package results
 
 import (
@@ -22,9 +28,8 @@ type Table struct {
 
 // row is what a table has of a cell.
 type row struct {
-	cell Cell
-	name Key // as in the files: without what named adds
-	origin
+	cell    Cell
+	full    Key                        // with Pkg and Procs, which the cell's key may lack
 	source  int                        // the index of the latest of Sources that has the cell
 	samples map[string]map[int]float64 // by unit and round, which are unique over all files; nil: a run failed
 }
@@ -33,6 +38,54 @@ func newTable() *Table {
 	return &Table{
 		Machine: map[string]string{}, rows: map[Key]*row{}, streams: map[string]string{}, exact: map[string]bool{},
 	}
+}
+
+// named returns a table whose keys have the package and GOMAXPROCS, or not.
+func (t *Table) named(pkg, procs bool) *Table {
+	n := *t
+	n.Keys, n.rows = nil, make(map[Key]*row, len(t.rows))
+	for _, k := range t.Keys {
+		r := *t.rows[k]
+		k = r.full
+		if !pkg {
+			k.Pkg = ""
+		}
+		if !procs {
+			k.Procs = ""
+		}
+		r.cell.Key, n.Keys, n.rows[k] = k, append(n.Keys, k), &r
+	}
+	return &n
+}
+
+// origins returns the packages and the numbers of GOMAXPROCS of a table's results; "" is not known.
+func (t *Table) origins() (pkgs, procs []string) {
+	for _, r := range t.rows {
+		pkgs, procs = append(pkgs, r.full.Pkg), append(procs, r.full.Procs)
+	}
+	slices.Sort(pkgs)
+	slices.Sort(procs)
+	return slices.Compact(pkgs), slices.Compact(procs)
+}
+
+// Align returns two tables in which equal keys are of the same cell. Keys have the package if a table has several, or
+// each has one and they differ. Keys have GOMAXPROCS only if a table has several: tables with one each have the same
+// cells, since counts are equal on any number of processors; Procs is for times.
+func Align(base, now *Table) (*Table, *Table) {
+	pkgs, procs := base.origins()
+	newPkgs, newProcs := now.origins()
+	one := len(pkgs) == 1 && len(newPkgs) == 1
+	byPkg := !one || pkgs[0] != newPkgs[0] && pkgs[0] != "" && newPkgs[0] != ""
+	byProcs := len(procs) > 1 || len(newProcs) > 1
+	return base.named(byPkg, byProcs), now.named(byPkg, byProcs)
+}
+
+// Procs returns the GOMAXPROCS of a cell that go test measured; "" of others, whose files have it in their heads.
+func (t *Table) Procs(k Key) string {
+	if r := t.rows[k]; r != nil {
+		return r.full.Procs
+	}
+	return ""
 }
 
 // samples returns the values of a cell by unit and round; nil if there are none.
@@ -51,10 +104,11 @@ type Source struct {
 	Code    Code
 	Shard   Shard // zero: it is not one
 
-	rounds, begun    int      // that the command makes, 0 if that is not known; that it has begun
-	finished, passed bool     // the command ended in good order; the last line is PASS
-	lines            []string // of results
-	pairs            map[[2]string]bool
+	rounds, begun int      // that the command makes, 0 if that is not known; that it has begun
+	finished      bool     // the command ended in good order
+	size          int      // in bytes, of what LoadUnfinished read
+	lines         []string // of results
+	pairs         map[[2]string]bool
 }
 
 // Cell returns a key of the table with its values parsed. For names of ours they are valid; of other

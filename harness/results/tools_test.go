@@ -32,13 +32,10 @@ var tools = []struct {
 // readGitHubAction skips, without an error, what does not match one expression: the name has word characters and a
 // range of punctuation without "@", "<" and ">"; then a count and pairs of value and unit.
 func readGitHubAction(t *testing.T, text string) (names []string) {
-	line := regexp.MustCompile(`^(Benchmark\w+[\w()$%^&*-=|,[\]{}"#]*?)(-\d+)?\s+(\d+)\s+(.+)$`)
-	for _, l := range strings.Split(text, "\n") {
-		if m := line.FindStringSubmatch(l); m != nil {
-			pairs := strings.Fields(m[4])
-			assert.Zero(t, len(pairs)%2, l)
-			names = append(names, m[1])
-		}
+	line := regexp.MustCompile(`(?m)^(Benchmark\w+[\w()$%^&*-=|,[\]{}"#]*?)(-\d+)?[ \t]+(\d+)[ \t]+(.+)$`)
+	for _, m := range line.FindAllStringSubmatch(text, -1) {
+		assert.Zero(t, len(strings.Fields(m[4]))%2, m[0])
+		names = append(names, m[1])
 	}
 	return names
 }
@@ -74,11 +71,9 @@ func readGobenchdata(t *testing.T, text string) (names []string) {
 // readBencher reads a name without spaces, a count, a time per operation, and then
 // nothing or another number.
 func readBencher(t *testing.T, text string) (names []string) {
-	line := regexp.MustCompile(`^([^ \t]+)[ \t]+\d+[ \t]+\d+(\.\d+)?[ \t]+(ns|µs|ms|s)/op([ \t]+[0-9.]+[ \t]+.*)?$`)
-	for _, l := range strings.Split(text, "\n") {
-		if m := line.FindStringSubmatch(l); m != nil {
-			names = append(names, m[1])
-		}
+	line := regexp.MustCompile(`(?m)^([^ \t\n]+)[ \t]+\d+[ \t]+\d+(\.\d+)?[ \t]+(ns|µs|ms|s)/op([ \t]+[0-9.]+[ \t]+.*)?$`)
+	for _, m := range line.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
 	}
 	return names
 }
@@ -118,14 +113,10 @@ func TestOtherToolsReadWhatRawWrites(t *testing.T) {
 			require.NoError(t, r.Skip("Lifetime/scheme=b", Reason{TooSlow, "predicted to take " + time.Minute.String()}))
 		}
 	})
-	checkTools(t, path)
-}
-
-func TestOtherToolsReadTheFixture(t *testing.T) {
-	paths, err := filepath.Glob("../testdata/results/machine/*.txt")
+	fixture, err := filepath.Glob("../testdata/results/machine/*.txt")
 	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
+	require.NotEmpty(t, fixture)
+	for _, path := range append(fixture, path) {
 		t.Run(filepath.Base(path), func(t *testing.T) { checkTools(t, path) })
 	}
 }
