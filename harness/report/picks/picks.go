@@ -38,7 +38,7 @@ func New(r pick.Recommendation, costs *load.Costs, command string, verbose bool)
 	p.Sentence = part("sentence", p)
 	if costs != nil {
 		p.Services = costs.All()
-		p.Advice = part("advice", load.NewChange(*costs, r.Workload.Tick))
+		p.Advice = part("advice", load.NewChange(*costs))
 	}
 	if best := p.Best(); best != nil {
 		p.Code = pick.Snippet(best.Subject, r.Workload)
