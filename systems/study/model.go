@@ -22,7 +22,7 @@ type model struct {
 	alive  sync.WaitGroup // workers
 
 	mu sync.Mutex // of what follows, of tasks and of timers
-	*wheel
+	wheel
 	idle             sync.Cond // workers that wait
 	alarm            *time.Timer
 	pending, running int // tasks
@@ -39,16 +39,22 @@ type task struct {
 	handle   schemes.Handle // in the scheme
 }
 
-// open starts a model with some workers.
-func open(m *model, workers int, o systems.Options) systems.Service {
-	m.panics, m.began = o.Panic, time.Now()
+// open starts a model on a scheme, with some workers.
+func open(m *model, info *schemes.Info, cfg schemes.Config, workers int, o systems.Options) (systems.Service, error) {
+	if m.tick <= 0 {
+		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, m.tick)
+	}
+	s, err := info.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m.scheme, m.panics, m.began = s.(scheme), o.Panic, time.Now()
 	m.idle.L = &m.mu
 	m.alarm = time.AfterFunc(math.MaxInt64, m.ring)
 	for range workers {
-		m.alive.Add(1)
-		go m.work()
+		m.alive.Go(m.work)
 	}
-	return m
+	return m, nil
 }
 
 func (m *model) since() time.Duration { return time.Since(m.began) }
@@ -65,10 +71,8 @@ func (m *model) work() {
 	m.mu.Lock()
 	defer func() {
 		defer m.mu.Unlock()
-		if m.closed {
-			m.alive.Done()
-		} else {
-			go m.work()
+		if !m.closed {
+			m.alive.Go(m.work)
 		}
 	}()
 	for !m.closed {

@@ -36,10 +36,6 @@ func Netty(slots int, o systems.Options) (systems.Service, error) {
 	if slots < 0 || slots > schemes.MaxSlots {
 		return nil, fmt.Errorf("%w: Slots %d (must be 0 to %d)", schemes.ErrConfig, slots, schemes.MaxSlots)
 	}
-	w, err := newWheel(&hashunsorted.Info, schemes.Config{Slots: 1 << bits.Len(uint(slots-1))}, cmp.Or(o.Tick, NettyTick))
-	if err != nil {
-		return nil, err
-	}
-	w.stepping, w.queued = true, true
-	return open(&model{wheel: w}, 1, o), nil
+	w := wheel{tick: cmp.Or(o.Tick, NettyTick), stepping: true, queued: true}
+	return open(&model{wheel: w}, &hashunsorted.Info, schemes.Config{Slots: 1 << bits.Len(uint(slots-1))}, 1, o)
 }
