@@ -37,6 +37,7 @@ const Rounds = 6
 // Cells that several files name, without their service: at adds it.
 const (
 	contendedStartStop = "StartStop/n=1M/g=8"
+	contendedReplace   = "Replace/n=1M/g=8"
 	contendedReset     = "Reset/n=1M/g=8"
 	memoryCell         = "Memory/n=1M"
 	idleCell           = "Idle/n=10"
