@@ -47,7 +47,7 @@ var services = []service{
 	{Service: named("locked", lock(&hierarchical.Chunked, schemes.Config{}))},
 	{Service: named("kafka", study.Kafka)},
 	{Service: named("multilevel", study.Multilevel)},
-	{Service: named("netty", func(o systems.Options) (systems.Service, error) { return study.Netty(0, o) }), queue: study.NettyTick},
+	{Service: named("netty", study.Netty), queue: study.NettyTick},
 	{Service: named("jdk-timer", study.JavaTimer)},
 	{Service: named("jdk-pool", pool(true))},
 	{Service: named("jdk-pool-lazy", pool(false))},

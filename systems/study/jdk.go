@@ -21,11 +21,11 @@ func JavaTimer(o systems.Options) (systems.Service, error) {
 // ScheduledExecutor starts a ScheduledThreadPoolExecutor (as of OpenJDK 21): a binary heap under one
 // lock, tasks of equal times in the order of their starts, and a pool of workers of which one, the
 // leader, waits for the first task. With removeOnCancel, a cancelled task leaves the heap at once, in
-// O(log n); otherwise it stays until its deadline. For fewer than one worker or more than MostWorkers it
-// returns an error wrapping schemes.ErrConfig.
+// O(log n); otherwise it stays until its deadline. For fewer than one worker it returns an error wrapping
+// schemes.ErrConfig.
 func ScheduledExecutor(workers int, removeOnCancel bool, o systems.Options) (systems.Service, error) {
-	if workers < 1 || workers > MostWorkers {
-		return nil, fmt.Errorf("%w: %d workers (must be 1 to %d)", schemes.ErrConfig, workers, MostWorkers)
+	if workers < 1 {
+		return nil, fmt.Errorf("%w: %d workers (must be above 0)", schemes.ErrConfig, workers)
 	}
 	w := wheel{tick: clockTick, lazy: !removeOnCancel}
 	return open(&model{wheel: w}, &tree.Info, schemes.Config{}, workers, o)
@@ -33,6 +33,3 @@ func ScheduledExecutor(workers int, removeOnCancel bool, o systems.Options) (sys
 
 // clockTick makes a heap's ticks as long as the clock's.
 const clockTick = time.Nanosecond
-
-// MostWorkers is the largest number of workers of a ScheduledExecutor.
-const MostWorkers = 1 << 16
