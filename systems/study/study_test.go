@@ -2,7 +2,6 @@ package study
 
 import (
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,32 +127,4 @@ func TestNettyMostMoved(t *testing.T) {
 		dropped, _ := m.Close()
 		assert.Equal(t, MostMoved+1, dropped)
 	})
-}
-
-// A start during Close returns an error or is dropped, also the first one and with several calls of Close.
-func TestStartDuringClose(t *testing.T) {
-	for range 300 {
-		f, err := netty()
-		require.NoError(t, err)
-		accepted, dropped := make(chan int, 2), make(chan int, 2)
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				n := 0
-				for range 5 {
-					if _, err := f.AfterFunc(time.Hour, nothing); err == nil {
-						n++
-					}
-				}
-				accepted <- n
-			})
-			all.Go(func() {
-				n, _ := f.Close()
-				dropped <- n
-			})
-		}
-		all.Wait()
-		require.Equal(t, <-accepted+<-accepted, <-dropped+<-dropped)
-		require.Zero(t, f.Stats().Pending)
-	}
 }

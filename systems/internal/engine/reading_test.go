@@ -119,7 +119,6 @@ func TestFastStartOutside(t *testing.T) {
 	ran := make(chan bool)
 	start(t, f, time.Millisecond, func() { close(ran) })
 	<-ran
-	f.Close()
 }
 
 // What a start writes in its shard is in one line of the cache, and what a Reset reads is in another.
