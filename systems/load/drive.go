@@ -18,11 +18,11 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
+	p.awake = loadWarm + time.Duration(parts)*p.part()
 	plans, err := p.plan()
 	if err != nil {
 		return err
 	}
-	p.awake = loadWarm + time.Duration(parts)*p.part()
 	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
 	if p.opened, err = p.Open(0); err == nil && p.scheme {
 		entry = 8

@@ -62,7 +62,7 @@ type service struct {
 	subject.Service
 	clocked       bool // the driver wakes up for each tick, as the loop that it is
 	scheme        bool // the driver's loop runs the scheme that was picked
-	movesTimers   bool // restarted timers are moved in a heap, many at once: see restartedEvery
+	movesTimers   bool // restarted timers are moved in a heap, many at once: see newPopulation
 	looksTogether bool // restarted timers are looked at together, on 16 to 32 ticks of an interval
 	inOrder       bool // all timers have one timeout, and start in the order of their deadlines
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -111,35 +112,53 @@ func restarting(lives ...workload.Life) Load {
 	return l
 }
 
-// A Reset to an earlier time puts a timer at its own deadline, until sharded has looked at it.
+// A Reset to an earlier time puts a timer at its own deadline, until the service has looked at it. In each part sharded
+// looks at some of the others, together.
 func TestRestarts(t *testing.T) {
-	moved := func(lives ...workload.Life) int {
+	alone := func(lives ...workload.Life) int {
 		p := newPopulation(restarting(lives...), sharded)
 		p.ctx = t.Context()
 		plans, err := p.plan()
 		require.NoError(t, err)
-		return len(slices.DeleteFunc(plans, func(timer plan) bool { return !timer.moved }))
+		return len(slices.DeleteFunc(plans, func(timer plan) bool { return !timer.alone }))
 	}
-	assert.Zero(t, moved(workload.Life{Interval: 100}), "no deadline is earlier than the one before")
-	assert.Zero(t, moved(workload.Life{Interval: 100}, workload.Life{Interval: 140}), "nor here, as it is 50 later")
-	assert.InDelta(t, 500, moved(workload.Life{Interval: 100}, workload.Life{Interval: 1000}), 80, "the last or second last life was short, not the one before it")
+	assert.Zero(t, alone(workload.Life{Interval: 100}), "no deadline is earlier than the one before")
+	assert.Zero(t, alone(workload.Life{Interval: 100}, workload.Life{Interval: 140}), "nor here, as it is 50 later")
+	assert.InDelta(t, 500, alone(workload.Life{Interval: 100}, workload.Life{Interval: 1000}), 80, "the last or second last life was short, not the one before it")
+	p := newPopulation(load(true), sharded)
+	timer, each := plan{left: time.Second, restarted: time.Minute}, p.part()/2
+	for range 100 {
+		timer.look = rand.N(time.Second)
+		at := p.together(timer, time.Hour)
+		assert.True(t, timer.look < at && at <= timer.look+each && (at == time.Second || at%each == time.Hour%each))
+	}
+	timer.alone = true
+	assert.Equal(t, timer.look, p.together(timer, time.Hour))
 }
 
 // In an awake program, Go moves timers that are all restarted with one interval as early as at each restart.
 func TestMoves(t *testing.T) {
-	moves := func(of service, stay, other schemes.Tick) time.Duration {
-		return newPopulation(restarting(workload.Life{Interval: 100, Stay: stay}, workload.Life{Interval: 100, Stay: other}), of).moveEach
+	for _, c := range []struct {
+		of                   service
+		stay, other, earlier schemes.Tick
+		mean                 float64 // until a timer is looked at
+		why                  string
+	}{
+		{goTimers, 10, 10, 90, 5, "each time it is restarted"},
+		{goTimers, 10, 20, 80, 9, "each 18 of the time, 20 but for one in five: one of 10 that is followed by one of 20"},
+		{goTimers, 50, 100, 0, 26, "one that expires is not moved, nor those after it"},
+		{sharded, 10, 10, 0, 50, "when its place is due, anywhere in the interval"},
+	} {
+		p := newPopulation(restarting(workload.Life{Interval: 100, Stay: c.stay}, workload.Life{Interval: 100, Stay: c.other}), c.of)
+		mean := 0.
+		for range 10_000 {
+			life := draw(p.pending[1])
+			in, _ := p.look(life, rand.N(life.Stay), p.earlier)
+			mean += float64(in) / 10_000
+		}
+		assert.Equal(t, c.earlier, p.earlier, c.why)
+		assert.InDelta(t, c.mean, mean, 0.1*c.mean+0.5, c.why)
 	}
-	assert.Equal(t, 10*time.Millisecond, moves(goTimers, 10, 10).Round(time.Millisecond))
-	assert.InDelta(t, 18*time.Millisecond, moves(goTimers, 10, 20), 1e6, "20 but for one in five: one of 10 that is followed by one of 20")
-	assert.Zero(t, moves(goTimers, 50, 100), "one that expires is not moved, nor those after it")
-	assert.Zero(t, moves(sharded, 50, 50))
-	p, sum := newPopulation(load(true), goTimers), 0.
-	p.awake, p.moveEach = 15*time.Second, 20*time.Second
-	for range 1000 {
-		sum += p.look(plan{left: time.Minute, restarted: time.Minute}, time.Hour).Seconds()
-	}
-	assert.InDelta(t, 0.25*7.5+0.75*(15+22.5/3), sum/1000, 1.5, "a quarter before it is awake, the others at a third of the time after it")
 }
 
 // What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
@@ -215,21 +234,16 @@ func TestCosts(t *testing.T) {
 			assert.Equal(t, s.Name == ownLoop.Name, s.Awake == nil)
 			assert.Len(t, s.Woken.Parts, loadParts)
 			assert.Positive(t, s.Kept, "lives ended")
-			assert.False(t, s.Awake != nil && s.Awake.CPU == s.Woken.CPU, "measured in two ways")
+			if s.Awake != nil {
+				assert.Len(t, s.Awake.Parts, loadParts)
+				assert.NotEqual(t, s.Awake.CPU, s.Woken.CPU, "measured in two ways")
+			}
 		}
 		assert.Equal(t, []string{"time.AfterFunc", "sharded", "fixedtimeout", "a loop of your own"}, names)
 		assert.Subset(t, shown, names)
 	}
-	p := newPopulation(load(true), sharded)
-	for range 100 { // in each part sharded looks at some
-		at, together := p.look(plan{left: time.Second, restarted: time.Minute}, time.Hour), p.part()/2
-		assert.True(t, at == time.Second || at%together == time.Hour%together)
-	}
-	alone := p.look(plan{left: time.Hour, restarted: time.Minute, moved: true}, time.Hour)
-	assert.NotZero(t, alone%(p.part()/2), "at its own time")
 	u := &usage{}
-	require.NoError(t, newPopulation(load(true), sharded).measure(t.Context(), 2, u))
-	assert.Equal(t, []int{2, 2}, []int{len(u.woken), len(u.awake)})
+	require.NoError(t, newPopulation(load(true), sharded).measure(t.Context(), 1, u))
 	assert.Positive(t, u.woken[0].lives*u.awake[0].lives)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("a signal"))
