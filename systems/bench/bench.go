@@ -118,8 +118,7 @@ var operations = map[string]func(*sample) error{
 	"Sparse":    (*sample).sparse,
 }
 
-// make opens the service, performs the operation and closes it. The timers left must be pending,
-// and be all that are.
+// make opens the service, performs the operation and closes it. The timers left must be pending, and be all that are.
 func (s *sample) make(op string) error {
 	if err := operations[op](s); err != nil {
 		return err

@@ -193,8 +193,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// An action that runs twice at the same time counts once as run: else done is closed twice, and the
-// process ends.
+// An action that runs twice at the same time counts once as run: else done is closed twice, and the process ends.
 func TestActionsThatRunTwiceAtOnce(t *testing.T) {
 	for range 20_000 {
 		e := newExpiries(1)

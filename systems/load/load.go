@@ -56,8 +56,7 @@ type Load struct {
 	Time time.Duration // that each service is measured, a loop half of it; of a million timers on, three fifths
 }
 
-// service is what the timers of a workload run on, with what a population must know to begin in its
-// steady state.
+// service is what the timers of a workload run on, with what a population must know to begin in its steady state.
 type service struct {
 	subject.Service
 	clocked       bool // the driver wakes up for each tick, as the loop that it is

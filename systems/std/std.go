@@ -104,8 +104,7 @@ func (t *timer) cancel() bool {
 	return true
 }
 
-// expire runs the action, unless the timer has been stopped, reset or dropped since the start
-// with this number.
+// expire runs the action, unless the timer has been stopped, reset or dropped since the start with this number.
 func (t *timer) expire(start int) {
 	f, l := t.service, t.list
 	defer l.alive.Done()

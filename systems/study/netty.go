@@ -16,13 +16,12 @@ const (
 	MostMoved  = 100_000
 )
 
-// Netty starts Netty's HashedWheelTimer (as of Netty 4.1): a hashed wheel with rounds, of 512
-// slots of 100 ms, which only its one worker accesses. Starts and cancels go into queues. On every tick
-// the worker takes the cancelled timers out, moves at most MostMoved new ones into the wheel, so that the
-// length of a tick is bounded, and runs what is due. It wakes up for every tick, empty or not. A timer runs
-// on the tick that ends after its deadline, one of an exact multiple a whole tick later; one of no duration
-// waits for a tick, too. A Tick of 0 selects NettyTick; if it is negative, Netty returns an error wrapping
-// schemes.ErrConfig.
+// Netty starts Netty's HashedWheelTimer (as of Netty 4.1): a hashed wheel with rounds, of 512 slots of 100 ms, which
+// only its one worker accesses. Starts and cancels go into queues. On every tick the worker takes the cancelled
+// timers out, moves at most MostMoved new ones into the wheel, so that the length of a tick is bounded, and runs what
+// is due. It wakes up for every tick, empty or not. A timer runs on the tick that ends after its deadline, one of an
+// exact multiple a whole tick later; one of no duration waits for a tick, too. A Tick of 0 selects NettyTick; if it
+// is negative, Netty returns an error wrapping schemes.ErrConfig.
 //
 // Differences from Netty: it starts to tick with the first timer, it sleeps in whole ms and has no ticks below
 // 1 ms, and a cancelled timer counts as pending until the next tick. Its limit of pending timers, the warning

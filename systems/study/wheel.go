@@ -39,9 +39,8 @@ const (
 //     (apache/kafka#15902); here a stopped timer leaves at once.
 func Kafka(o systems.Options) (systems.Service, error) { return hierarchy(false, o) }
 
-// Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and a
-// worker that wakes up for every tick, empty or not. Compared with Kafka it shows what sleeping until
-// the earliest timer saves.
+// Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and a worker that wakes
+// up for every tick, empty or not. Compared with Kafka it shows what sleeping until the earliest timer saves.
 func Multilevel(o systems.Options) (systems.Service, error) { return hierarchy(true, o) }
 
 func hierarchy(stepping bool, o systems.Options) (systems.Service, error) {

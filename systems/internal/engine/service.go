@@ -1,6 +1,5 @@
-// Package engine runs timer schemes on the real clock. It is what package sharded and package locked
-// have in common: one or several schemes, each under a lock, with goroutines that wait for due timers
-// and run the actions.
+// Package engine runs timer schemes on the real clock. It is what package sharded and package locked have in common:
+// one or several schemes, each under a lock, with goroutines that wait for due timers and run the actions.
 package engine
 
 import (
@@ -124,10 +123,9 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	return t, nil
 }
 
-// lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few
-// shards, which its processor has in its cache. Where goroutines meet at a lock, one of them moves
-// on to the next shard and stays there. So does a goroutine whose shard has many more timers than
-// another one.
+// lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few shards, which its
+// processor has in its cache. Where goroutines meet at a lock, one of them moves on to the next shard and stays
+// there. So does a goroutine whose shard has many more timers than another one.
 func (v *Service) lockShard() *shard {
 	if len(v.shards) == 1 {
 		v.shards[0].mu.Lock()

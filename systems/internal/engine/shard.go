@@ -13,9 +13,8 @@ import (
 	"timerlab/systems"
 )
 
-// shard is a scheme under a lock, with the goroutines that wait for its timers and run their
-// actions. Its tick k ends k ticks after the service began; a timer due on tick k is never
-// handed out before that.
+// shard is a scheme under a lock, with the goroutines that wait for its timers and run their actions. Its tick k ends
+// k ticks after the service began; a timer due on tick k is never handed out before that.
 //
 // It has no goroutine while nothing is due. The alarm, a timer of Go's runtime, starts one,
 // which becomes a worker: it passes ticks, takes due timers, and runs their actions.
