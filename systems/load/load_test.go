@@ -187,20 +187,20 @@ func TestRequests(t *testing.T) {
 	assert.InDelta(t, 632, atOnce, 80, "the next request comes within as long as it takes on average, or later")
 	p := newPopulation(load(true), sharded)
 	p.ctx = t.Context()
-	w, err := p.requests()
+	wait, end, err := p.requests()
 	require.NoError(t, err)
-	assert.NoError(t, w.wait())
-	w.end()
-	assert.ErrorContains(t, w.wait(), "no more requests")
+	assert.NoError(t, wait())
+	end()
+	assert.ErrorContains(t, wait(), "no more requests")
 	for want, sender := range map[string]string{"no more requests": os.Args[0], "no such file": "./none"} {
 		p.Requests = []string{sender, "-unknown"}
-		_, err = p.requests()
+		_, _, err = p.requests()
 		assert.ErrorContains(t, err, want)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	p.ctx, p.Requests = ctx, []string{"sh", "-c", "exec sleep 60"}
-	_, err = p.requests()
+	_, _, err = p.requests()
 	assert.ErrorIs(t, err, context.DeadlineExceeded, "not that there are no more requests")
 }
 

@@ -68,10 +68,8 @@ type wheel struct {
 }
 
 type scheme interface {
-	schemes.Scheme
-	schemes.Advancer
+	engine.Scheme
 	schemes.Sleeper
-	schemes.Identifier
 }
 
 // add adds a task, which is due on the first tick that ends at its deadline or later. It reports whether take
