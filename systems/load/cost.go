@@ -129,19 +129,19 @@ func NewChange(c Costs) Change {
 	all := c.services()
 	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
 	awake := func(s Cost) Share { return c.Std.Awake.over(*s.Awake) }
-	saving := func(s Cost, cpu Share) Saving {
-		if saved := c.Std.Bytes - s.Bytes; saved >= max(1<<20, c.Std.Bytes/10) {
-			return Saving{s.Name, cpu, saved}
+	saving := func(s Cost, cpu func(Cost) Share) Saving {
+		bytes := c.Std.Bytes - s.Bytes
+		if bytes < max(1<<20, c.Std.Bytes/10) {
+			bytes = 0
 		}
-		return Saving{s.Name, cpu, 0}
+		return Saving{s.Name, cpu(s), bytes}
 	}
-	most := func(saves func(Cost) Share) Cost {
-		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(saves(a).clear(), saves(b).clear()) })
+	most := func(cpu func(Cost) Share) Cost {
+		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(cpu(a).clear(), cpu(b).clear()) })
 	}
-	best, bestAwake := most(woken), most(awake)
-	least := slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	best, least := most(woken), slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	h := Change{Costs: c, Advised: c.Std}
-	h.Woken, h.Awake, h.Least = saving(best, woken(best)), saving(bestAwake, awake(bestAwake)), saving(least, woken(least))
+	h.Woken, h.Awake, h.Least = saving(best, woken), saving(most(awake), awake), saving(least, woken)
 	if h.Woken.Worth() {
 		h.Advised, h.Depends = best, awake(best).clear() < worth
 	}

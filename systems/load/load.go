@@ -75,13 +75,13 @@ var (
 	bareLoop     = loop("a loop without timers", false)
 )
 
+func loop(name string, scheme bool) service {
+	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
+}
+
 // anyTimeout opens the service that FixedTimeout is, but takes what is left of a timeout, too.
 func anyTimeout(time.Duration) (subject.Timers, error) {
 	return locked.New(&ordered.Rear, schemes.Config{}, systems.Options{Tick: time.Millisecond})
-}
-
-func loop(name string, scheme bool) service {
-	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
 }
 
 const (

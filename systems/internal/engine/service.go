@@ -90,7 +90,10 @@ func Open(d Design, o systems.Options) (systems.Service, error) {
 		if _, rounds := scheme.(schemes.Bounder); !ok || rounds {
 			return nil, fmt.Errorf("%w: scheme %s (must be exact)", schemes.ErrConfig, d.Scheme.Name)
 		}
-		v.shards = append(v.shards, newShard(v, exact))
+		s := &shard{service: v, alarmAt: math.MaxInt64}
+		s.setScheme(exact)
+		s.expire = s.handedOut
+		v.shards = append(v.shards, s)
 	}
 	return v, nil
 }

@@ -49,13 +49,6 @@ type shard struct {
 	_    [64]byte                // against false sharing of locks
 }
 
-func newShard(v *Service, scheme Scheme) *shard {
-	s := &shard{service: v, alarmAt: math.MaxInt64}
-	s.setScheme(scheme)
-	s.expire = s.handedOut
-	return s
-}
-
 func (s *shard) setScheme(scheme Scheme) {
 	s.scheme, s.next, s.peak = scheme, scheme.Next, s.pending
 	if sleeper, ok := scheme.(schemes.Sleeper); ok {
