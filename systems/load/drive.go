@@ -90,8 +90,8 @@ type reading struct {
 	lives int64
 }
 
-// drive lets the timers run, wakes up when wait returns and makes the stops and restarts that are due, until some parts of the
-// time are measured.
+// drive lets the timers run, wakes up when wait returns and makes the stops and restarts that are due, until some
+// parts of the time are measured.
 func (p *population) drive(wait func() error, parts int, u *spent) error {
 	var before reading
 	var within time.Duration // operations of this part

@@ -134,6 +134,7 @@ func (p *population) plan() (plans []plan, err error) {
 		return nil, err
 	}
 	plans = make([]plan, p.N)
+	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
 	for timer := range plans {
 		kind, age := 0, rand.Float64()
 		if timer < p.early {
@@ -148,7 +149,7 @@ func (p *population) plan() (plans []plan, err error) {
 		if err != nil || p.ctx.Err() != nil {
 			break
 		}
-		if life.Fate() == workload.Restarted && !p.inOrder {
+		if life.Fate() == workload.Restarted && looks {
 			var look schemes.Tick
 			look, plan.alone = p.look(life, passed, 0)
 			plan.restarted, plan.look = p.duration(life.Interval), p.duration(look)
@@ -166,9 +167,9 @@ func (p *population) plan() (plans []plan, err error) {
 }
 
 // look simulates eight lives of a timer and the part of a ninth that has passed. It returns in how long a service looks
-// at the timer, if it does so some ticks earlier than the timer's place is due: where the timer was put when the service
-// looked at it before, as a Reset to a later deadline leaves it there. alone reports whether a Reset to an earlier
-// deadline, which puts a timer there, came after the service last looked at it.
+// at the timer, which it does some ticks earlier than the timer's place is due. That is the deadline that the timer had
+// when the service last looked at it, as a Reset to a later one leaves it there. alone reports whether a Reset to an
+// earlier deadline, which moves the timer to that, came afterwards.
 func (p *population) look(ninth workload.Life, passed, earlier schemes.Tick) (in schemes.Tick, alone bool) {
 	now, deadline := schemes.Tick(0), draw(p.begun[1]).Interval
 	place := schemes.Tick(rand.Float64() * float64(deadline))
@@ -238,9 +239,9 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 	return err
 }
 
-// together returns in how long a service looks at a timer. Go looks at timers one by one. The service that looks together
-// does so, for all that are not alone, on 16 to 32 ticks of an interval: here at least twice in each part of the time, as
-// most parts would be between two such ticks.
+// together returns in how long a service looks at a timer. Go looks at timers one by one. The service that looks
+// together does so, for all that are not alone, on 16 to 32 ticks of an interval: here at least twice in each part of
+// the time, as most parts would be between two such ticks.
 func (p *population) together(timer plan, now time.Duration) time.Duration {
 	each := min(timer.restarted/16, p.part()/2)
 	if !p.looksTogether || timer.alone || each == 0 {

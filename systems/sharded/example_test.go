@@ -35,7 +35,8 @@ func Example() {
 	<-conn.expired
 	fmt.Println("stopped:", idle.Stop()) // like time.Timer.Stop
 	// Output:
-	// it was pending: true stopped: false
+	// it was pending: true
+	// stopped: false
 }
 
 // Actions run on goroutines of their own, as those of time.AfterFunc do, and a panic does not end the program.
