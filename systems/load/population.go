@@ -127,7 +127,7 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
 
 // plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
-// they end in, as timers of connections do, so that services are measured with cold caches, too; but those of one
+// they end in, as timers of connections do, so that services are measured with cold caches, too; but timers of one
 // timeout are in order, as a program starts them.
 func (p *population) plan() (plans []plan, err error) {
 	if p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}}); err != nil {

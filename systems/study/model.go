@@ -50,7 +50,11 @@ func open(m *model, info *schemes.Info, cfg schemes.Config, workers int, o syste
 	}
 	m.scheme, m.panics, m.began = s.(scheme), o.Panic, time.Now()
 	m.idle.L = &m.mu
-	m.alarm = time.AfterFunc(math.MaxInt64, m.ring)
+	m.alarm = time.AfterFunc(math.MaxInt64, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.idle.Signal()
+	})
 	for range workers {
 		m.alive.Go(m.work)
 	}
@@ -58,13 +62,6 @@ func open(m *model, info *schemes.Info, cfg schemes.Config, workers int, o syste
 }
 
 func (m *model) since() time.Duration { return time.Since(m.began) }
-
-// ring is the alarm's function.
-func (m *model) ring() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.idle.Signal()
-}
 
 // work runs tasks until the model is closed. If a task calls runtime.Goexit, another worker takes over.
 func (m *model) work() {
@@ -78,8 +75,10 @@ func (m *model) work() {
 	for !m.closed {
 		t := m.take(m.since())
 		switch {
-		case t == nil:
-			m.wait()
+		case t == nil: // until the next task may be due, or an earlier one was started
+			m.alarm.Reset(m.next() - m.since())
+			m.idle.Wait()
+			m.wakeups++
 		case !t.ended:
 			t.ended = true
 			m.pending--
@@ -105,13 +104,6 @@ func (m *model) run(action func()) {
 			m.drop()
 		}
 	})
-}
-
-// wait waits until the next task may be due, or an earlier one was started.
-func (m *model) wait() {
-	m.alarm.Reset(m.next() - m.since())
-	m.idle.Wait()
-	m.wakeups++
 }
 
 // cancel reports whether it prevented a task from running.

@@ -273,19 +273,17 @@ func TestReadyIsReleased(t *testing.T) {
 
 // A goroutine that finds a lock taken moves on to another shard, and stays there.
 func TestTakenLocks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Design{Shards: 3}, systems.Options{})
-		for _, s := range f.shards[:2] {
-			s.mu.Lock()
-		}
-		for range 100 {
-			start(t, f, time.Hour, nothing)
-		}
-		for _, s := range f.shards[:2] {
-			s.mu.Unlock()
-		}
-		assert.Equal(t, 100, f.shards[2].pending)
-	})
+	f := open(t, Design{Shards: 3}, systems.Options{})
+	for _, s := range f.shards[:2] {
+		s.mu.Lock()
+	}
+	for range 100 {
+		start(t, f, time.Hour, nothing)
+	}
+	for _, s := range f.shards[:2] {
+		s.mu.Unlock()
+	}
+	assert.Equal(t, 100, f.shards[2].pending)
 }
 
 // A goroutine that finds most locks taken waits for one: it does not start all its timers in one shard.
@@ -356,23 +354,18 @@ func TestCrowds(t *testing.T) {
 
 // An action of one service may close another one, also while actions of that run.
 func TestCloseOfAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f, other := open(t, Design{}, systems.Options{}), open(t, Design{}, systems.Options{})
-		var all sync.WaitGroup
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
 		for _, busy := range []bool{false, true} {
+			other, closed := open(t, Design{}, systems.Options{}), make(chan bool)
 			if busy {
 				start(t, other, 0, func() { time.Sleep(time.Minute) })
 			}
-			all.Add(1)
 			start(t, f, time.Second, func() {
-				defer all.Done()
 				_, err := other.CloseContext(context.Background())
 				assert.Equal(t, busy, err != nil, err)
+				close(closed)
 			})
-			all.Wait()
-			if !busy {
-				other = open(t, Design{}, systems.Options{})
-			}
+			<-closed
 		}
 	})
 }
