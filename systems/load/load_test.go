@@ -42,6 +42,15 @@ func load(restarts bool) Load {
 		Loop:  run.NewSubject(&hierarchical.Info, 1024, 2), Requests: []string{os.Args[0], asRequests}}
 }
 
+// planned returns the plans of a population, and releases what they take, as other tests measure memory.
+func planned(t *testing.T, p *population) []plan {
+	p.ctx = t.Context()
+	plans, err := p.plan()
+	require.NoError(t, err)
+	t.Cleanup(p.queue.(schemes.Releaser).Release)
+	return plans
+}
+
 // A population is in the steady state from the beginning: the timers of a part are as many as Little's law says, and
 // have what is left of their intervals.
 func TestPopulation(t *testing.T) {
@@ -50,9 +59,7 @@ func TestPopulation(t *testing.T) {
 	p := newPopulation(l, sharded)
 	assert.InDelta(t, 333, p.early, 1)
 	steady := newPopulation(load(true), sharded)
-	steady.ctx = t.Context()
-	_, err := steady.plan()
-	require.NoError(t, err)
+	planned(t, steady)
 	ended := 0 // by the driver, in 300 pauses of a quarter of a millisecond: as many in each, from the first on
 	for range 300 {
 		steady.queue.PerTick()
@@ -85,18 +92,14 @@ func (s *started) Close() (int, error)                                    { retu
 func TestFill(t *testing.T) {
 	for more, of := range map[int]service{0: sharded, 40*loadParts - 1: goTimers} {
 		p, s := newPopulation(load(true), of), &started{}
-		p.ctx, p.started, p.opened = t.Context(), make([]atomic.Value, p.N), s
-		plans, err := p.plan()
-		require.NoError(t, err)
-		require.NoError(t, p.fillPart(plans, 0, 1))
+		p.started, p.opened = make([]atomic.Value, p.N), s
+		require.NoError(t, p.fillPart(planned(t, p), 0, 1))
 		assert.Len(t, s.resets, p.early, of.Name)
 		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), of.Name)
 		assert.NotEqual(t, p.duration(100), p.duration(100), "they do not expire on ticks")
 	}
 	p := newPopulation(load(true), fixedTimeout)
-	p.ctx = t.Context()
-	plans, err := p.plan()
-	require.NoError(t, err)
+	plans := planned(t, p)
 	assert.True(t, slices.IsSortedFunc(plans, func(a, b plan) int { return cmp.Compare(a.left, b.left) }), "a list takes each at once")
 	assert.Equal(t, 100*time.Millisecond, p.duration(100), "so it does afterwards")
 }
@@ -116,10 +119,7 @@ func restarting(lives ...workload.Life) Load {
 // looks at some of the others, together.
 func TestRestarts(t *testing.T) {
 	alone := func(lives ...workload.Life) int {
-		p := newPopulation(restarting(lives...), sharded)
-		p.ctx = t.Context()
-		plans, err := p.plan()
-		require.NoError(t, err)
+		plans := planned(t, newPopulation(restarting(lives...), sharded))
 		return len(slices.DeleteFunc(plans, func(timer plan) bool { return !timer.alone }))
 	}
 	assert.Zero(t, alone(workload.Life{Interval: 100}), "no deadline is earlier than the one before")
@@ -159,6 +159,14 @@ func TestMoves(t *testing.T) {
 		assert.Equal(t, c.earlier, p.earlier, c.why)
 		assert.InDelta(t, c.mean, mean, 0.1*c.mean+0.5, c.why)
 	}
+	for awake, mean := range map[time.Duration]float64{0: 5, 20 * time.Millisecond: 0.2*10 + 0.8*25, time.Hour: 50} {
+		p, sum := newPopulation(restarting(workload.Life{Interval: 100, Stay: 10}), goTimers), 0.
+		p.awake = awake
+		for _, timer := range planned(t, p) {
+			sum += timer.look.Seconds()
+		}
+		assert.InDelta(t, mean, sum, 0.2*mean, "1,000 timers, in ms: as when woken before it is awake, and earlier afterwards")
+	}
 }
 
 // What a service takes is measured at its own rate, and is at least what the operations take, in each part. If a part has fewer
@@ -169,6 +177,8 @@ func TestUse(t *testing.T) {
 	assert.Equal(t, []float64{1, 2, 0.5}, few.above(idle, leastRate/2, 0.5), "time is compressed")
 	assert.Equal(t, []float64{2, 4, 1}, few.above(idle, 1000, 1))
 	assert.Equal(t, 1.0, few.kept(1000))
+	loops := map[string]*usage{ownLoop.Name: {woken: few}, bareLoop.Name: {woken: idle}}
+	assert.Equal(t, []float64{5, 8, 3}, load(true).cost(ownLoop, loops, bareLoop).Woken.Parts, "all but the operations")
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
 	assert.Equal(t, 0.625, behind.kept(1000))
