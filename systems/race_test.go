@@ -1,6 +1,7 @@
 package systems_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -50,7 +51,7 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// race closes the service while the load is on it. Every start must end exactly once.
+// race closes the service by two calls at the same time, while the load is on it. Every start must end exactly once.
 func (l *load) race(k kind, o systems.Options) error {
 	f, err := k.open(o)
 	if err != nil {
@@ -64,17 +65,25 @@ func (l *load) race(k kind, o systems.Options) error {
 	}
 	ready.Wait()
 	time.Sleep(l.lasts)
-	dropped, err := f.Close()
+	var dropped atomic.Int64
+	var errs [2]error
+	for i := range errs {
+		all.Go(func() {
+			n, err := f.Close()
+			dropped.Add(int64(n))
+			errs[i] = err
+		})
+	}
 	all.Wait()
-	if err != nil {
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	if st := f.Stats(); st.Pending != 0 || st.Due != 0 || st.Running != 0 {
 		return fmt.Errorf("%+v after Close (must have no timers)", st)
 	}
 	started, run, stopped := l.started.Load(), l.run.Load(), l.stopped.Load()
-	if ended := run + stopped + int64(dropped); started != ended {
-		return fmt.Errorf("%d started, but %d run + %d stopped + %d dropped = %d", started, run, stopped, dropped, ended)
+	if ended := run + stopped + dropped.Load(); started != ended {
+		return fmt.Errorf("%d started, but %d run + %d stopped + %d dropped = %d", started, run, stopped, dropped.Load(), ended)
 	}
 	if early := l.early.Load(); early > 0 {
 		return fmt.Errorf("%d actions were early", early)

@@ -3,10 +3,9 @@
 // sharded, locked and std are services to use; package study has models of known libraries; package
 // bench measures them all, and package load what the timers of one workload cost.
 //
-// Each service replaces time.AfterFunc. There is no replacement for time.NewTimer: an action that
-// sends on a channel of the caller's is one line. There is none for context.WithTimeout: one around a
-// service takes 2.6 times the memory and twice the time, since only package context can cancel a
-// context's children without a goroutine for each.
+// Each service replaces time.AfterFunc. There is no replacement for time.NewTimer: an action that sends on a channel
+// of the caller's is one line. There is none for context.WithTimeout: one around a service takes 2.6 times the memory
+// and twice the time, since only package context can cancel a context's children without a goroutine for each.
 //
 // All services read the monotonic clock, which stands still while the machine is suspended. All work
 // with the fake clock of testing/synctest if they are opened in the bubble. AfterFunc and Reset of a
@@ -19,28 +18,24 @@ import (
 	"time"
 )
 
-// Service is a timer service. It is safe for concurrent use, also
-// by actions.
+// Service is a timer service. It is safe for concurrent use, also by actions.
 //
-// An action never runs early by the monotonic clock. Each package documents how late it may
-// run in addition to scheduling delay. Of every start and every Reset exactly one of these
-// happens: the action runs, a Stop or a later Reset stops it, Close drops it, or the start or
-// Reset fails with an error.
+// An action never runs early by the monotonic clock. Each package documents how late it may run in addition to
+// scheduling delay. Of every start and every Reset exactly one of these happens: the action runs, a Stop or a later
+// Reset stops it, Close drops it, or the start or Reset fails with an error.
 type Service interface {
-	// AfterFunc runs f after the duration d, as time.AfterFunc does; at once if d is 0 or
-	// negative. After Close it returns an error wrapping ErrClosed, and for a nil f one
-	// wrapping ErrAction. If the scheme has no room, or d is beyond its range, it returns
-	// an error wrapping schemes.ErrFull or schemes.ErrInterval.
+	// AfterFunc runs f after the duration d, as time.AfterFunc does; at once if d is 0 or negative. After Close it
+	// returns an error wrapping ErrClosed, and for a nil f one wrapping ErrAction. If the scheme has no room, or d is
+	// beyond its range, it returns an error wrapping schemes.ErrFull or schemes.ErrInterval.
 	AfterFunc(d time.Duration, f func()) (Timer, error)
 
 	// Close is CloseContext with a context that is never done.
 	Close() (unexpired int, err error)
 
-	// CloseContext drops all timers whose actions have not begun and returns their number;
-	// a second call returns 0. No action begins after the call. It waits for the actions
-	// that have begun, and for all goroutines of the service. It returns an error wrapping
-	// ErrRunning, which says how many actions and calls of Execute have not returned, if ctx is
-	// done before, or at once if an action or an Execute of any service calls it: none can wait
+	// CloseContext drops all timers whose actions have not begun and returns their number; a second call returns 0.
+	// No action begins after the call. It waits for the actions that have begun, and for all goroutines of the
+	// service. It returns an error wrapping ErrRunning, which says how many actions and calls of Execute have not
+	// returned, if ctx is done before, or at once if an action or an Execute of any service calls it: none can wait
 	// for itself.
 	CloseContext(ctx context.Context) (unexpired int, err error)
 
@@ -50,15 +45,13 @@ type Service interface {
 
 // Timer is a timer started by AfterFunc. A *time.Timer is one, too.
 type Timer interface {
-	// Stop reports whether it prevented the action from running, as time.Timer.Stop does: it
-	// can until the action begins. It returns false if the action has begun, and if the timer
-	// was stopped or dropped before.
+	// Stop reports whether it prevented the action from running, as time.Timer.Stop does: it can until the action
+	// begins. It returns false if the action has begun, and if the timer was stopped or dropped before.
 	Stop() bool
 
-	// Reset lets the action run after the duration d from now, as time.Timer.Reset does, also
-	// if it has run or was stopped before, and reports whether the timer was pending. After
-	// Close it does nothing and returns false. If the timer cannot be started again, it is
-	// stopped, and Reset returns false; TryReset returns the error.
+	// Reset lets the action run after the duration d from now, as time.Timer.Reset does, also if it has run or was
+	// stopped before, and reports whether the timer was pending. After Close it does nothing and returns false. If
+	// the timer cannot be started again, it is stopped, and Reset returns false; TryReset returns the error.
 	Reset(d time.Duration) bool
 }
 
@@ -73,10 +66,9 @@ type Resetter interface {
 type Options struct {
 	Tick time.Duration // 0 selects the service's default
 
-	// Execute runs an action now or later, in any order, like a go statement; it must not
-	// drop the action. Each call runs the action that has waited longest, so one that comes late
-	// delays one action, not always its own. If Execute is nil, the service's workers run
-	// actions; each package documents how far a slow action delays others.
+	// Execute runs an action now or later, in any order, like a go statement; it must not drop the action. Each call
+	// runs the action that has waited longest, so one that comes late delays one action, not always its own. If
+	// Execute is nil, the service's workers run actions; each package documents how far a slow action delays others.
 	Execute func(action func())
 
 	// Panic is called with the value of a panicking action. If it is nil, the panic ends the

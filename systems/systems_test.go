@@ -91,7 +91,7 @@ func executor(workers int, removeOnCancel bool) opener {
 
 func netty(tick time.Duration) opener {
 	return func(o systems.Options) (systems.Service, error) {
-		return study.Netty(0, with(o, tick, nil))
+		return study.Netty(with(o, tick, nil))
 	}
 }
 
@@ -105,7 +105,7 @@ func TestBadOptions(t *testing.T) {
 		"(must be exact)": func() (systems.Service, error) {
 			return locked.New(&hierarchical.NoMigrate, schemes.Config{}, systems.Options{Tick: 1})
 		},
-		"0 workers (must be 1 to 65536)": func() (systems.Service, error) { return study.ScheduledExecutor(0, true, systems.Options{}) },
+		"0 workers (must be above 0)": func() (systems.Service, error) { return study.ScheduledExecutor(0, true, systems.Options{}) },
 		"Tick -4ns (must be above 0)": func() (systems.Service, error) {
 			return locked.FixedTimeout(time.Second, systems.Options{Tick: -4})
 		},
@@ -115,7 +115,7 @@ func TestBadOptions(t *testing.T) {
 		},
 		"Shards -2 (must":                 func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: -2}) },
 		"Shards 4097 (must be 0 to 4096)": func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: sharded.MostShards + 1}) },
-		"Slots -1":                        func() (systems.Service, error) { return study.Netty(-1, systems.Options{}) },
+		"Tick -3ns (must be above 0)":     func() (systems.Service, error) { return study.Netty(systems.Options{Tick: -3}) },
 	} {
 		f, err := open()
 		assert.Nil(t, f, text)

@@ -37,6 +37,7 @@ const Rounds = 6
 // Cells that several files name, without their service: at adds it.
 const (
 	contendedStartStop = "StartStop/n=1M/g=8"
+	contendedReplace   = "Replace/n=1M/g=8"
 	contendedReset     = "Reset/n=1M/g=8"
 	memoryCell         = "Memory/n=1M"
 	idleCell           = "Idle/n=10"
@@ -117,8 +118,7 @@ var operations = map[string]func(*sample) error{
 	"Sparse":    (*sample).sparse,
 }
 
-// make opens the service, performs the operation and closes it. The timers left must be pending,
-// and be all that are.
+// make opens the service, performs the operation and closes it. The timers left must be pending, and be all that are.
 func (s *sample) make(op string) error {
 	if err := operations[op](s); err != nil {
 		return err

@@ -182,18 +182,18 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Late", "idle", twice, "ran twice"},
 	} {
 		t.Run(c.op+" "+c.want, func(t *testing.T) {
-			s := &sample{n: 10, option: c.option, service: service{Service: named("", func(time.Duration) (_ subject.Timers, err error) {
+			s := &sample{n: 10, option: c.option}
+			s.Open = func(time.Duration) (_ subject.Timers, err error) {
 				l := c.lies
 				l.Timers, err = std.New(systems.Options{})
 				return l, err
-			})}}
+			}
 			assert.ErrorContains(t, s.make(c.op), c.want)
 		})
 	}
 }
 
-// An action that runs twice at the same time counts once as run: else done is closed twice, and the
-// process ends.
+// An action that runs twice at the same time counts once as run: else done is closed twice, and the process ends.
 func TestActionsThatRunTwiceAtOnce(t *testing.T) {
 	for range 20_000 {
 		e := newExpiries(1)

@@ -79,9 +79,8 @@ func (s *sample) addQuantiles(name string, times []time.Duration, percentiles ..
 	}
 }
 
-// late measures how late actions run that are started in an open loop: by a schedule made
-// before, so that a late client does not move deadlines. The loop of a service with one duration
-// is closed: its deadlines follow the starts.
+// late measures how late actions run that are started in an open loop: by a schedule made before, so that a late
+// client does not move deadlines. The loop of a service with one duration is closed: its deadlines follow the starts.
 func (s *sample) late() error {
 	if err := s.begin(lateMost); err != nil {
 		return err

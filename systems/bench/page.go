@@ -58,7 +58,7 @@ type column struct{ head, cell, unit string }
 
 var operationColumns = []column{
 	{"start+stop", contendedStartStop, units.NsPerOp},
-	{"replace", "Replace/n=1M/g=8", units.NsPerOp},
+	{"replace", contendedReplace, units.NsPerOp},
 	{"reset", contendedReset, units.NsPerOp},
 	{"B/timer", memoryCell, units.BytesPerTimer},
 	{"CPU of one collection", memoryCell, "gc-cpu-ns"},

@@ -76,14 +76,13 @@ func TestPage(t *testing.T) {
 	assert.True(t, p.Operations.Rows[2][1].Best, "sharded")
 	assert.False(t, p.Operations.Rows[0][1].Best)
 	assert.Len(t, p.Missing, 2)
-	// Without measurements there are no tables.
+}
+
+// The page of all cells is short; a list beside it has every value. Without measurements there are no tables.
+func TestPageAsText(t *testing.T) {
 	none := Page(&results.Table{}, "")
 	assert.Equal(t, "sharded was not measured beside time.AfterFunc.", none.Findings)
 	assert.NotContains(t, none.Markdown("."), "## Comparison")
-}
-
-// The page of all cells is short; a list beside it has every value.
-func TestPageAsText(t *testing.T) {
 	page := Page(tableWith(t, 7, 4), "the command of the page")
 	assert.Regexp(t,
 		`^With a million .* starts and stops 4.00 times .* resets 4.00 .* takes 0.25 times the memory`, page.Findings)

@@ -41,27 +41,34 @@ var msTick = systems.Options{Tick: time.Millisecond}
 // names: the difference is noise.
 var services = []service{
 	{Service: subject.GoTimers},
-	{Service: named("std", subject.With(std.New, systems.Options{})), workerless: true},
+	{Service: named("std", std.New), workerless: true},
 	{Service: subject.Sharded},
-	{Service: named(ours+units.Again, subject.Sharded.Open)},
-	{Service: named("locked", underLock(&hierarchical.Chunked, schemes.Config{}).Open)},
-	{Service: named("kafka", subject.With(study.Kafka, systems.Options{}))},
-	{Service: named("multilevel", subject.With(study.Multilevel, systems.Options{}))},
-	{Service: named("netty", subject.With(netty, systems.Options{})), queue: study.NettyTick},
-	{Service: named("jdk-timer", subject.With(study.JavaTimer, systems.Options{}))},
-	{Service: named("jdk-pool", subject.With(pool, true))},
-	{Service: named("jdk-pool-lazy", subject.With(pool, false))},
+	again(service{Service: subject.Sharded}),
+	{Service: named("locked", lock(&hierarchical.Chunked, schemes.Config{}))},
+	{Service: named("kafka", study.Kafka)},
+	{Service: named("multilevel", study.Multilevel)},
+	{Service: named("netty", study.Netty), queue: study.NettyTick},
+	{Service: named("jdk-timer", study.JavaTimer)},
+	{Service: named("jdk-pool", pool(true))},
+	{Service: named("jdk-pool-lazy", pool(false))},
 	{Service: subject.FixedTimeout},
 }
 
-func named(name string, open subject.Opener) subject.Service {
-	return subject.Service{Name: name, Open: open}
+type opener = func(systems.Options) (systems.Service, error)
+
+// named returns a service with its default options.
+func named(name string, open opener) subject.Service {
+	return subject.Service{Name: name, Open: func(time.Duration) (subject.Timers, error) { return open(systems.Options{}) }}
 }
 
-func netty(o systems.Options) (systems.Service, error) { return study.Netty(0, o) }
+func pool(removeOnStop bool) opener {
+	return func(o systems.Options) (systems.Service, error) {
+		return study.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, o)
+	}
+}
 
-func pool(removeOnStop bool) (systems.Service, error) {
-	return study.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, systems.Options{})
+func lock(info *schemes.Info, cfg schemes.Config) opener {
+	return func(systems.Options) (systems.Service, error) { return locked.New(info, cfg, msTick) }
 }
 
 // locks are schemes under one lock, one of them under two names.
@@ -74,8 +81,7 @@ var locks = []service{
 }
 
 func underLock(info *schemes.Info, cfg schemes.Config) service {
-	open := func(o systems.Options) (systems.Service, error) { return locked.New(info, cfg, o) }
-	return service{Service: named("locked-"+info.Name, subject.With(open, msTick)), scheme: info, cfg: cfg}
+	return service{Service: named("locked-"+info.Name, lock(info, cfg)), scheme: info, cfg: cfg}
 }
 
 func again(s service) service {

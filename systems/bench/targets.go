@@ -13,21 +13,18 @@ const latest = "late-p99.9-ns"
 
 var goTimersCode = "`" + goTimers + "`" // in Markdown
 
-// speedTargets are for how many times as many operations ours does as Go's own timers.
-var speedTargets = []struct {
-	what, cell string
-	bound      float64
-}{
-	{"start and stop, n = 1M", contendedStartStop, 3},
-	{"stop the oldest, start another, n = 1M", "Replace/n=1M/g=8", 3},
-	{"reset, n = 1M", contendedReset, 2},
-	{"start and stop, n = 10k", "StartStop/n=10k/g=8", 2.5},
-	{"stop the oldest, start another, n = 10k", "Replace/n=10k/g=8", 2.5},
-}
-
 // targets returns all targets: of speed, memory, lateness, and the cost of rest.
 func targets() (all []report.Target) {
-	for _, s := range speedTargets {
+	for _, s := range []struct {
+		what, cell string
+		bound      float64 // how many times as many operations ours does
+	}{
+		{"start and stop, n = 1M", contendedStartStop, 3},
+		{"stop the oldest, start another, n = 1M", contendedReplace, 3},
+		{"reset, n = 1M", contendedReset, 2},
+		{"start and stop, n = 10k", "StartStop/n=10k/g=8", 2.5},
+		{"stop the oldest, start another, n = 10k", "Replace/n=10k/g=8", 2.5},
+	} {
 		all = append(all, report.Target{
 			What:  fmt.Sprintf("%s, 8 goroutines: %s / %s", s.what, goTimersCode, ours),
 			Bound: s.bound, Least: true, Show: units.FormatRatio, Value: ratio(s.cell, goTimers, ours, units.NsPerOp),

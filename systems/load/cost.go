@@ -3,7 +3,6 @@ package load
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -18,7 +17,9 @@ type Costs struct {
 }
 
 // All returns all costs, of time.AfterFunc first and of the loop last.
-func (c Costs) All() []Cost { return append(append([]Cost{c.Std}, c.Others...), c.Loop) }
+func (c Costs) All() []Cost { return append(c.services(), c.Loop) }
+
+func (c Costs) services() []Cost { return append([]Cost{c.Std}, c.Others...) }
 
 // Cost is what the timers cost with one service, at the workload's own rate.
 type Cost struct {
@@ -27,7 +28,6 @@ type Cost struct {
 	Woken Share   `json:"woken"`           // in a program that wakes up for its operations only
 	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
 	Kept  float64 `json:"kept_up"`         // timers ended / timers that should have ended; below 1 if a goroutine falls behind
-	Ticks float64 `json:"ticks_cpu"`       // share of a core of a loop's ticks alone, if a longer tick would do; else 0
 }
 
 // Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn.
@@ -101,8 +101,6 @@ const (
 	negligible = 0.001 // of a core: with less, nothing else is worth a word
 	keptUp     = 0.95  // of the lives: with fewer, a goroutine is behind, as chance changes their number by less
 	busy       = 0.5   // of a core: with less, it is behind for another reason
-
-	longerTick = 10 // times as long as the tick is one that might do
 )
 
 // Saving is what one service saves over time.AfterFunc.
@@ -124,36 +122,31 @@ type Change struct {
 	Depends      bool   // Woken's is worth it, but does not clearly save 1 % in a program that is awake anyway
 	ByLoop       Share  // saved by the loop, of what Advised takes
 	WorthLoop    bool   // that is 1 % of a core. A loop is always awake, so it is not if the rest depends on that
-	Tick, Longer time.Duration
-	ByLonger     float64 // share of a core that a tick of Longer saves in the loop, at most; 0 if that is less than 1 %
 }
 
-// NewChange decides what a change is worth, by the costs of timers in ticks of this length.
-func NewChange(c Costs, tick time.Duration) Change {
-	all := append([]Cost{c.Std}, c.Others...)
+// NewChange decides what a change is worth.
+func NewChange(c Costs) Change {
+	all := c.services()
 	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
 	awake := func(s Cost) Share { return c.Std.Awake.over(*s.Awake) }
-	saving := func(s Cost, cpu Share) Saving {
-		if saved := c.Std.Bytes - s.Bytes; saved >= max(1<<20, c.Std.Bytes/10) {
-			return Saving{s.Name, cpu, saved}
+	saving := func(s Cost, cpu func(Cost) Share) Saving {
+		bytes := c.Std.Bytes - s.Bytes
+		if bytes < max(1<<20, c.Std.Bytes/10) {
+			bytes = 0
 		}
-		return Saving{s.Name, cpu, 0}
+		return Saving{s.Name, cpu(s), bytes}
 	}
-	most := func(saves func(Cost) Share) Cost {
-		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(saves(a).clear(), saves(b).clear()) })
+	most := func(cpu func(Cost) Share) Cost {
+		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(cpu(a).clear(), cpu(b).clear()) })
 	}
-	best, bestAwake := most(woken), most(awake)
-	least := slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	h := Change{Costs: c, Tick: tick, Longer: longerTick * tick, Advised: c.Std}
-	h.Woken, h.Awake, h.Least = saving(best, woken(best)), saving(bestAwake, awake(bestAwake)), saving(least, woken(least))
+	best, least := most(woken), slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	h := Change{Costs: c, Advised: c.Std}
+	h.Woken, h.Awake, h.Least = saving(best, woken), saving(most(awake), awake), saving(least, woken)
 	if h.Woken.Worth() {
 		h.Advised, h.Depends = best, awake(best).clear() < worth
 	}
 	h.ByLoop = h.Advised.Woken.over(c.Loop.Woken)
 	h.WorthLoop = h.ByLoop.clear() >= worth && !h.Depends && !c.Loop.Behind()
-	if saves := c.Loop.Ticks * (1 - 1./longerTick); saves >= worth {
-		h.ByLonger = saves
-	}
 	return h
 }
 

@@ -18,11 +18,11 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
+	p.awake = loadWarm + time.Duration(parts)*p.part()
 	plans, err := p.plan()
 	if err != nil {
 		return err
 	}
-	p.awake = loadWarm + time.Duration(parts)*p.part()
 	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
 	if p.opened, err = p.Open(0); err == nil && p.scheme {
 		entry = 8
@@ -44,16 +44,24 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	}
 	u.bytes = cmp.Or(u.bytes, bytes) // of the first turn, before others have left anything
 	if p.clocked {
-		return p.drive(ticks(p.pause), parts, &u.woken)
+		return p.driveByClock(p.pause, parts, &u.woken)
 	}
-	w, err := p.requests()
+	wait, end, err := p.requests()
 	if err == nil {
-		err = p.drive(w, parts, &u.woken)
+		err = p.drive(wait, parts, &u.woken)
+		end()
 	}
 	if err == nil {
-		err = p.drive(ticks(time.Millisecond), parts, &u.awake)
+		err = p.driveByClock(time.Millisecond, parts, &u.awake)
 	}
 	return err
+}
+
+// driveByClock lets the runtime's timers wake up the driver.
+func (p *population) driveByClock(every time.Duration, parts int, u *spent) error {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	return p.drive(func() error { <-t.C; return nil }, parts, u)
 }
 
 // close ends all that measure has begun.
@@ -75,18 +83,6 @@ func (p *population) close() (errs error) {
 	return errs
 }
 
-// wakes is how the driver waits, and how that ends.
-type wakes struct {
-	wait func() error
-	end  func()
-}
-
-// ticks waits for the runtime's timers.
-func ticks(every time.Duration) wakes {
-	t := time.NewTicker(every)
-	return wakes{func() error { <-t.C; return nil }, t.Stop}
-}
-
 // reading is what had been done and used at a time.
 type reading struct {
 	at    time.Time
@@ -94,17 +90,16 @@ type reading struct {
 	lives int64
 }
 
-// drive lets the timers run, wakes up every so often and makes the stops and restarts that are due, until some parts of the
-// time are measured.
-func (p *population) drive(w wakes, parts int, u *spent) error {
-	defer w.end()
+// drive lets the timers run, wakes up when wait returns and makes the stops and restarts that are due, until some
+// parts of the time are measured.
+func (p *population) drive(wait func() error, parts int, u *spent) error {
 	var before reading
 	var within time.Duration // operations of this part
 	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
 	var failed error
 	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
 	for parts > 0 {
-		if err := w.wait(); err != nil || p.ctx.Err() != nil {
+		if err := wait(); err != nil || p.ctx.Err() != nil {
 			return cmp.Or(context.Cause(p.ctx), err)
 		}
 		since := time.Since(begun)

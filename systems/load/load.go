@@ -26,9 +26,9 @@ package load
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -56,13 +56,12 @@ type Load struct {
 	Time time.Duration // that each service is measured, a loop half of it; of a million timers on, three fifths
 }
 
-// service is what the timers of a workload run on, with what a population must know to begin in its
-// steady state.
+// service is what the timers of a workload run on, with what a population must know to begin in its steady state.
 type service struct {
 	subject.Service
 	clocked       bool // the driver wakes up for each tick, as the loop that it is
 	scheme        bool // the driver's loop runs the scheme that was picked
-	movesTimers   bool // restarted timers are moved in a heap, many at once: see restartedEvery
+	movesTimers   bool // restarted timers are moved in a heap, many at once: see newPopulation
 	looksTogether bool // restarted timers are looked at together, on 16 to 32 ticks of an interval
 	inOrder       bool // all timers have one timeout, and start in the order of their deadlines
 }
@@ -76,13 +75,13 @@ var (
 	bareLoop     = loop("a loop without timers", false)
 )
 
+func loop(name string, scheme bool) service {
+	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
+}
+
 // anyTimeout opens the service that FixedTimeout is, but takes what is left of a timeout, too.
 func anyTimeout(time.Duration) (subject.Timers, error) {
 	return locked.New(&ordered.Rear, schemes.Config{}, systems.Options{Tick: time.Millisecond})
-}
-
-func loop(name string, scheme bool) service {
-	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
 }
 
 const (
@@ -93,10 +92,6 @@ const (
 	leastRate  = 20        // lives a second, below which time is compressed
 
 	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
-
-	// fineTick is the number of ticks in a mean interval from which a tick that is ten times as long would delay a
-	// timer by at most a hundredth of it.
-	fineTick = 1000
 )
 
 // loadWarm is for how long a population runs before it is measured. Tests make it shorter.
@@ -129,35 +124,29 @@ func (l Load) Costs(ctx context.Context, progress func(service string)) (c Costs
 			}
 		}
 	}
-	cost := func(s service) Cost { return l.cost(s, used[s.Name], used[noTimers.Name]) }
-	c = Costs{Std: cost(goTimers), Loop: l.loopCost(used[ownLoop.Name], used[bareLoop.Name])}
+	c.Std, c.Loop = l.cost(goTimers, used, noTimers), l.cost(ownLoop, used, bareLoop)
 	for _, s := range others {
-		c.Others = append(c.Others, cost(s))
+		c.Others = append(c.Others, l.cost(s, used, noTimers))
 	}
 	return c, nil
 }
 
-// cost returns what a service costs above the program without timers.
-func (l Load) cost(s service, u, idle *usage) Cost {
-	compressed := l.Rate / max(l.Rate, leastRate)
-	awake := NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)
-	return Cost{Name: s.Name, Bytes: int64(u.bytes), Kept: u.woken.kept(l.Rate), Awake: &awake,
-		Woken: NewShare(u.woken.above(idle.woken, l.Rate, compressed)...)}
-}
-
-// loopCost returns what the loop costs, its ticks included, above the operations of a loop without timers.
-func (l Load) loopCost(u, bare *usage) Cost {
-	operations, ticks := spent(nil), []float64(nil)
-	for _, p := range bare.woken {
-		ticks = append(ticks, p.share-p.within)
-		p.share = p.within
-		operations = append(operations, p)
+// cost returns what a service costs above one that starts no timers; a loop, its ticks included, above the operations
+// of that one alone.
+func (l Load) cost(s service, used map[string]*usage, bare service) Cost {
+	u, idle, compressed := used[s.Name], used[bare.Name], l.Rate/max(l.Rate, leastRate)
+	if s.clocked {
+		operations := &usage{woken: slices.Clone(idle.woken)}
+		for i := range operations.woken {
+			operations.woken[i].share = operations.woken[i].within
+		}
+		idle, compressed = operations, 1
 	}
-	c := Cost{Name: ownLoop.Name, Bytes: int64(u.bytes), Kept: u.woken.kept(l.Rate)}
-	c.Woken = NewShare(u.woken.above(operations, l.Rate, 1)...)
-	fine := workload.NumbersOf(l.N, l.Lives).Interval >= fineTick
-	if fine && l.Tick >= time.Millisecond { // an idle runtime sleeps for no less
-		c.Ticks = min(c.Woken.CPU, results.Median(ticks))
+	c := Cost{Name: s.Name, Bytes: int64(u.bytes), Kept: u.woken.kept(l.Rate)}
+	c.Woken = NewShare(u.woken.above(idle.woken, l.Rate, compressed)...)
+	if !s.clocked {
+		awake := NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)
+		c.Awake = &awake
 	}
 	return c
 }

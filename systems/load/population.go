@@ -30,7 +30,7 @@ type population struct {
 	each           time.Duration      // between two operations of the driver, on average
 	pause          time.Duration      // of the driver, in which it makes all operations at once
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
-	moveEach       time.Duration      // how often a restarted timer is moved while the driver is awake; 0: when its old place is due
+	earlier        schemes.Tick       // before its place is due, a restarted timer is looked at while the driver is awake
 	awake          time.Duration      // from when the driver begins to when it is awake
 
 	opened  subject.Timers
@@ -47,7 +47,8 @@ type plan struct {
 	timer     int           // index
 	left      time.Duration // of its interval
 	restarted time.Duration // the interval, if it was restarted and the service will look at it before; else 0
-	moved     bool          // a Reset to an earlier deadline has put it where sharded will look at it
+	look      time.Duration // until then
+	alone     bool          // a Reset to an earlier deadline has put it where the service will look at it
 }
 
 // table returns each life as often as its share says, times a power of its stay: 1 if lives are pending.
@@ -92,33 +93,14 @@ func newPopulation(l Load, s service) *population {
 	if p.pause = requestPause; p.clocked {
 		p.pause = min(l.Tick, l.part())
 	}
-	if p.movesTimers {
-		p.moveEach = p.restartedEvery()
+	if p.movesTimers && p.OneInterval {
+		// If any timer is due, Go's runtime moves restarted timers to their new places, from the first of the heap up to
+		// one that was not restarted. So if a timer is due each millisecond, restarted ones are moved before their old
+		// places are due, by as much as the longest stay is shorter than the interval.
+		longest := slices.MaxFunc(p.Lives, func(a, b workload.Life) int { return cmp.Compare(a.Stay, b.Stay) })
+		p.earlier = longest.Interval - longest.Stay
 	}
 	return p
-}
-
-// restartedEvery returns how often Go's runtime moves a restarted timer in its heap while the program is awake; 0 if
-// intervals differ or some timers expire. If any timer is due, the runtime moves restarted timers to their new places,
-// from the first of the heap up to one that was not restarted. So if a timer is due each millisecond, restarted ones are
-// moved before their old places are due, by as much as the longest stay is shorter than the interval.
-func (p *population) restartedEvery() time.Duration {
-	const moves = 1000
-	interval, longest := p.Lives[0].Interval, schemes.Tick(0)
-	for _, life := range p.Lives {
-		longest = max(longest, life.Stay)
-	}
-	if !p.OneInterval || longest == interval {
-		return 0
-	}
-	place, start, stay := interval, schemes.Tick(0), draw(p.begun[1]).Stay
-	for range moves {
-		for start+stay <= place-(interval-longest) {
-			start, stay = start+stay, draw(p.begun[1]).Stay
-		}
-		place = start + interval
-	}
-	return time.Duration(float64(start) / moves * p.tick)
 }
 
 // duration returns how long some ticks take, to within a tick at random, as timers of a service do not expire on ticks.
@@ -145,14 +127,14 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
 
 // plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
-// they end in, as timers of connections do, so that services are measured with cold caches, too; but those of one
+// they end in, as timers of connections do, so that services are measured with cold caches, too; but timers of one
 // timeout are in order, as a program starts them.
 func (p *population) plan() (plans []plan, err error) {
 	if p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}}); err != nil {
 		return nil, err
 	}
 	plans = make([]plan, p.N)
-	moves := p.looksTogether && !p.OneInterval
+	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
 	for timer := range plans {
 		kind, age := 0, rand.Float64()
 		if timer < p.early {
@@ -167,9 +149,14 @@ func (p *population) plan() (plans []plan, err error) {
 		if err != nil || p.ctx.Err() != nil {
 			break
 		}
-		if life.Fate() == workload.Restarted && !p.inOrder {
-			plan.restarted = p.duration(life.Interval)
-			plan.moved = moves && p.movedEarlier(life, passed)
+		if life.Fate() == workload.Restarted && looks {
+			var look schemes.Tick
+			look, plan.alone = p.look(life, passed, 0)
+			plan.restarted, plan.look = p.duration(life.Interval), p.duration(look)
+			if p.earlier > 0 && plan.look > p.awake {
+				look, _ = p.look(life, passed, p.earlier)
+				plan.look = min(plan.look, p.awake+p.duration(look))
+			}
 		}
 		plans[timer] = plan
 	}
@@ -179,11 +166,13 @@ func (p *population) plan() (plans []plan, err error) {
 	return plans, err
 }
 
-// movedEarlier simulates eight lives of a timer and the part of a ninth that has passed. It reports whether a Reset to
-// an earlier deadline, which puts a timer there, came after sharded last looked at it.
-func (p *population) movedEarlier(ninth workload.Life, passed schemes.Tick) (moved bool) {
+// look simulates eight lives of a timer and the part of a ninth that has passed. It returns in how long a service looks
+// at the timer, which it does some ticks earlier than the timer's place is due. That is the deadline that the timer had
+// when the service last looked at it, as a Reset to a later one leaves it there. alone reports whether a Reset to an
+// earlier deadline, which moves the timer to that, came afterwards.
+func (p *population) look(ninth workload.Life, passed, earlier schemes.Tick) (in schemes.Tick, alone bool) {
 	now, deadline := schemes.Tick(0), draw(p.begun[1]).Interval
-	look := schemes.Tick(rand.Float64() * float64(deadline))
+	place := schemes.Tick(rand.Float64() * float64(deadline))
 	for lives := range 9 {
 		life := draw(p.begun[1])
 		if lives == 8 {
@@ -191,13 +180,13 @@ func (p *population) movedEarlier(ninth workload.Life, passed schemes.Tick) (mov
 		}
 		before := deadline
 		if deadline = now + life.Interval; deadline < before {
-			look, moved = deadline, true
+			place, alone = deadline, true
 		}
-		if now += life.Stay; look <= now {
-			look, moved = deadline, false
+		if now += life.Stay; place <= now+earlier {
+			place, alone = deadline, false
 		}
 	}
-	return moved
+	return place - min(place, now+earlier), alone
 }
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
@@ -235,7 +224,7 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 		}
 		d := plans[i].left
 		if plans[i].restarted > 0 {
-			d = resets + p.look(plans[i], passed+rest+resets)
+			d = resets + p.together(plans[i], passed+rest+resets)
 		}
 		err = p.start(plans[i].timer, d+rest)
 	}
@@ -250,19 +239,15 @@ func (p *population) fillPart(plans []plan, first, step int) (err error) {
 	return err
 }
 
-// look returns in how long a service looks at a timer that was restarted: it wakes up for the place where a Reset left the
-// timer, too. Go looks at timers one by one. The service that looks together does so, for all that were not moved, on 16
-// to 32 ticks of an interval: here at least twice in each part of the time, as most parts would be between two such ticks.
-// Where Go moves timers more often in an awake program, it looks at them earlier from when the driver is awake.
-func (p *population) look(timer plan, now time.Duration) time.Duration {
-	at := rand.N(timer.left + 1)
-	if p.moveEach > 0 && at > p.awake {
-		return p.awake + time.Duration(float64(at-p.awake)*min(1, p.moveEach.Seconds()/timer.left.Seconds()))
+// together returns in how long a service looks at a timer. Go looks at timers one by one. The service that looks
+// together does so, for all that are not alone, on 16 to 32 ticks of an interval: here at least twice in each part of
+// the time, as most parts would be between two such ticks.
+func (p *population) together(timer plan, now time.Duration) time.Duration {
+	each := min(timer.restarted/16, p.part()/2)
+	if !p.looksTogether || timer.alone || each == 0 {
+		return timer.look
 	}
-	if together := min(timer.restarted/16, p.part()/2); p.looksTogether && !timer.moved && together > 0 {
-		at = min(timer.left, (now+at+together).Truncate(together)-now)
-	}
-	return at
+	return min(timer.left, (now+timer.look+each).Truncate(each)-now)
 }
 
 // start starts a timer. One that expires starts again in its action.

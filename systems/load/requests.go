@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"time"
 )
 
@@ -41,28 +42,28 @@ func nextRequest(last, now time.Time, each time.Duration) time.Time {
 // requests waits for the requests of a process, in the netpoller, as servers do. The runtime's timers would wake a goroutine
 // that sleeps, and run a service's timers with it; a goroutine that is woken at equal times falls in step with them. Nor is
 // a timer of the kernel like requests: where 13,000 timers a second expired, Go's took twice as much with one.
-func (p *population) requests() (w wakes, err error) {
-	sender := exec.CommandContext(p.ctx, p.Requests[0], append(p.Requests[1:len(p.Requests):len(p.Requests)], p.each.String())...)
+func (p *population) requests() (wait func() error, end func(), err error) {
+	sender := exec.CommandContext(p.ctx, p.Requests[0], append(slices.Clone(p.Requests[1:]), p.each.String())...)
 	out, err := sender.StdoutPipe()
 	if err == nil {
 		err = sender.Start()
 	}
 	if err != nil {
-		return w, err
+		return nil, nil, err
 	}
-	w.wait = func() error {
+	wait = func() error {
 		if _, err := out.Read(make([]byte, 64)); err != nil { // all that have come
 			return fmt.Errorf("no more requests: %w", err)
 		}
 		return nil
 	}
-	w.end = func() {
+	end = func() {
 		_ = sender.Process.Kill()
 		_ = sender.Wait() // which says that it was killed
 	}
-	if err = w.wait(); err != nil { // a process takes a while to start, in which the driver would fall behind
-		w.end()
+	if err = wait(); err != nil { // a process takes a while to start, in which the driver would fall behind
+		end()
 		err = cmp.Or(context.Cause(p.ctx), err)
 	}
-	return w, err
+	return wait, end, err
 }

@@ -20,11 +20,10 @@ type fixedTimeout struct {
 	timeout time.Duration
 }
 
-// FixedTimeout starts a service whose timers all have the same timeout, such as the idle
-// connections of a server. A new timer is then always the last one: an ordered list that is
-// searched from the rear (ordered-rear) finds its place at once, and every operation is O(1).
-// AfterFunc with another duration returns an error wrapping ErrTimeout. A Reset to another
-// duration is allowed, but walks past all timers with later deadlines.
+// FixedTimeout starts a service whose timers all have the same timeout, such as the idle connections of a server. A
+// new timer is then always the last one: an ordered list that is searched from the rear (ordered-rear) finds its
+// place at once, and every operation is O(1). AfterFunc with another duration returns an error wrapping ErrTimeout. A
+// Reset to another duration is allowed, but walks past all timers with later deadlines.
 //
 // A Tick of 0 selects a hundredth of the timeout, at least 1 µs. If the timeout is not positive
 // or the Tick is negative, FixedTimeout returns an error wrapping schemes.ErrConfig.

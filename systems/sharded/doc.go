@@ -12,9 +12,8 @@
 //
 // # How it works
 //
-// A service is many hierarchical wheels with chunked slots, each under a lock of its own. It has no goroutine
-// while nothing is due: a timer of Go's runtime is set to when the next timer of a wheel may be due, and
-// starts one.
+// A service is many hierarchical wheels with chunked slots, each under a lock of its own. It has no goroutine while
+// nothing is due: a timer of Go's runtime is set to when the next timer of a wheel may be due, and starts one.
 //
 //	AfterFunc ──► the wheel of this goroutine, or the next one whose lock is free
 //	                 │
@@ -28,16 +27,14 @@
 // new deadline into the timer. When the timer's old place in the wheel is due, a worker starts it for the time
 // that is left. So however often it is reset, each timer enters a wheel about once for each of its durations.
 //
-// While starts follow fast, a million a second for each wheel, one in 64 reads the clock. The
-// others take a time up to a quarter of a tick after the present, and the wheels' ticks are that
-// much shorter than Options.Tick.
+// While starts follow fast, a million a second for each wheel, one in 64 reads the clock. The others take a time up
+// to a quarter of a tick after the present, and the wheels' ticks are that much shorter than Options.Tick.
 //
-// An action runs at most a tick late, plus the delay of scheduling, plus the delay by actions on the
-// same wheel that were due before it. While timers that are due wait for longer than 1 ms, the
-// workers of their wheel double each ms; actions so quick that 256 begin in a ms are left to
-// at most GOMAXPROCS workers. Actions do not run in the order of the starts. With
-// Options.Execute, all actions are handed out when due: func(action func()) { go action() } is
-// what time.AfterFunc does.
+// An action runs at most a tick late, plus the delay of scheduling, plus the delay by actions on the same wheel that
+// were due before it. While timers that are due wait for longer than 1 ms, the workers of their wheel double each ms;
+// actions so quick that 256 begin in a ms are left to at most GOMAXPROCS workers. Actions do not run in the order of
+// the starts. With Options.Execute, all actions are handed out when due: func(action func()) { go action() } is what
+// time.AfterFunc does.
 //
 // # What happens if
 //
@@ -58,9 +55,8 @@
 //
 // # Others
 //
-// Tokio sharded its wheel, too, and took that back because of contention (tokio-rs/tokio#7226):
-// there each timer chose a wheel at random, and a thread that parked locked all of them, one after
-// the other (tokio-rs/tokio#6534). Here a goroutine stays with a wheel until it finds its lock taken,
-// or has filled it above the others, so that timers are mostly stopped and reset where the next one is
-// started; and each wheel has an alarm of its own.
+// Tokio sharded its wheel, too, and took that back because of contention (tokio-rs/tokio#7226): there each timer
+// chose a wheel at random, and a thread that parked locked all of them, one after the other (tokio-rs/tokio#6534).
+// Here a goroutine stays with a wheel until it finds its lock taken, or has filled it above the others, so that
+// timers are mostly stopped and reset where the next one is started; and each wheel has an alarm of its own.
 package sharded

@@ -39,9 +39,8 @@ type Options struct {
 	Shards int // number of wheels; 0 selects two for each of GOMAXPROCS, at least 16
 }
 
-// levels returns wheels that reach all durations. The lowest one turns once in 256 ticks, since a service that
-// sleeps wakes up when it wraps. The upper ones are small: their slots are most of what a shard without
-// timers holds.
+// levels returns wheels that reach all durations. The lowest one turns once in 256 ticks, since a service that sleeps
+// wakes up when it wraps. The upper ones are small: their slots are most of what a shard without timers holds.
 func levels(tick time.Duration) []int {
 	const lowest, upper = 256, 64
 	all := []int{lowest}

@@ -72,17 +72,6 @@ func (f *service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 
 func (t *timer) pending() bool { return t.back != nil }
 
-// link makes the timer pending.
-func (t *timer) link() {
-	l := t.list
-	t.next, t.back = l.first, &l.first
-	if t.next != nil {
-		t.next.back = &t.next
-	}
-	l.first = t
-	l.pending++
-}
-
 func (t *timer) unlink() {
 	*t.back = t.next
 	if t.next != nil {
@@ -104,8 +93,7 @@ func (t *timer) cancel() bool {
 	return true
 }
 
-// expire runs the action, unless the timer has been stopped, reset or dropped since the start
-// with this number.
+// expire runs the action, unless the timer has been stopped, reset or dropped since the start with this number.
 func (t *timer) expire(start int) {
 	f, l := t.service, t.list
 	defer l.alive.Done()
@@ -145,7 +133,12 @@ func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
 		return false, systems.ErrClosed
 	}
 	if pending = t.pending(); !pending {
-		t.link()
+		t.next, t.back = l.first, &l.first
+		if t.next != nil {
+			t.next.back = &t.next
+		}
+		l.first = t
+		l.pending++
 	} else if t.runtime.Stop() {
 		t.runtime.Reset(d)
 		return true, nil

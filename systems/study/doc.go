@@ -1,8 +1,7 @@
-// Package study has five timer services that articles and libraries made known, each the smallest
-// model of its original that can be measured beside the services of use: Netty's HashedWheelTimer
-// (Netty), the timer of Kafka's purgatory (Kafka), the hierarchical wheel that articles explain first
-// (Multilevel), java.util.Timer (JavaTimer) and ScheduledThreadPoolExecutor (ScheduledExecutor). They
-// are not for use: package sharded and package locked are.
+// Package study has five timer services that articles and libraries made known, each the smallest model of its
+// original that can be measured beside the services of use: Netty's HashedWheelTimer (Netty), the timer of Kafka's
+// purgatory (Kafka), the hierarchical wheel that articles explain first (Multilevel), java.util.Timer (JavaTimer) and
+// ScheduledThreadPoolExecutor (ScheduledExecutor). They are not for use: package sharded and package locked are.
 //
 // All of them pass TestRules of package systems but for the rules that the originals break, which it
 // lists. What differs from an original is said at its constructor, and this of all five:

@@ -15,30 +15,20 @@ import (
 //
 // Difference: tasks of equal times run in the order of their starts, which java.util.Timer leaves open.
 func JavaTimer(o systems.Options) (systems.Service, error) {
-	return executor(&model{mortal: true}, 1, true, o)
+	return open(&model{mortal: true, wheel: wheel{tick: clockTick, lazy: true}}, &tree.Info, schemes.Config{}, 1, o)
 }
 
-// ScheduledExecutor starts a ScheduledThreadPoolExecutor (as of OpenJDK 21): a binary heap under one
-// lock, tasks of equal times in the order of their starts, and a pool of workers of which one, the
-// leader, waits for the first task. With removeOnCancel, a cancelled task leaves the heap at once, in
-// O(log n); otherwise it stays until its deadline. For fewer than one worker or more than MostWorkers it
-// returns an error wrapping schemes.ErrConfig.
+// ScheduledExecutor starts a ScheduledThreadPoolExecutor (as of OpenJDK 21): a binary heap under one lock, tasks of
+// equal times in the order of their starts, and a pool of workers of which one, the leader, waits for the first task.
+// With removeOnCancel, a cancelled task leaves the heap at once, in O(log n); otherwise it stays until its deadline.
+// For fewer than one worker it returns an error wrapping schemes.ErrConfig.
 func ScheduledExecutor(workers int, removeOnCancel bool, o systems.Options) (systems.Service, error) {
-	if workers < 1 || workers > MostWorkers {
-		return nil, fmt.Errorf("%w: %d workers (must be 1 to %d)", schemes.ErrConfig, workers, MostWorkers)
+	if workers < 1 {
+		return nil, fmt.Errorf("%w: %d workers (must be above 0)", schemes.ErrConfig, workers)
 	}
-	return executor(&model{}, workers, !removeOnCancel, o)
+	w := wheel{tick: clockTick, lazy: !removeOnCancel}
+	return open(&model{wheel: w}, &tree.Info, schemes.Config{}, workers, o)
 }
 
-// MostWorkers is the largest number of workers of a ScheduledExecutor.
-const MostWorkers = 1 << 16
-
-// executor starts a model on a heap, whose ticks are as long as the clock's.
-func executor(m *model, workers int, lazy bool, o systems.Options) (systems.Service, error) {
-	w, err := newWheel(&tree.Info, schemes.Config{}, time.Nanosecond)
-	if err != nil {
-		return nil, err
-	}
-	w.lazy, m.wheel = lazy, w
-	return open(m, workers, o), nil
-}
+// clockTick makes a heap's ticks as long as the clock's.
+const clockTick = time.Nanosecond

@@ -22,7 +22,7 @@ type model struct {
 	alive  sync.WaitGroup // workers
 
 	mu sync.Mutex // of what follows, of tasks and of timers
-	*wheel
+	wheel
 	idle             sync.Cond // workers that wait
 	alarm            *time.Timer
 	pending, running int // tasks
@@ -39,43 +39,46 @@ type task struct {
 	handle   schemes.Handle // in the scheme
 }
 
-// open starts a model with some workers.
-func open(m *model, workers int, o systems.Options) systems.Service {
-	m.panics, m.began = o.Panic, time.Now()
-	m.idle.L = &m.mu
-	m.alarm = time.AfterFunc(math.MaxInt64, m.ring)
-	for range workers {
-		m.alive.Add(1)
-		go m.work()
+// open starts a model on a scheme, with some workers.
+func open(m *model, info *schemes.Info, cfg schemes.Config, workers int, o systems.Options) (systems.Service, error) {
+	if m.tick <= 0 {
+		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, m.tick)
 	}
-	return m
+	s, err := info.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m.scheme, m.panics, m.began = s.(scheme), o.Panic, time.Now()
+	m.idle.L = &m.mu
+	m.alarm = time.AfterFunc(math.MaxInt64, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.idle.Signal()
+	})
+	for range workers {
+		m.alive.Go(m.work)
+	}
+	return m, nil
 }
 
 func (m *model) since() time.Duration { return time.Since(m.began) }
-
-// ring is the alarm's function.
-func (m *model) ring() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.idle.Signal()
-}
 
 // work runs tasks until the model is closed. If a task calls runtime.Goexit, another worker takes over.
 func (m *model) work() {
 	m.mu.Lock()
 	defer func() {
 		defer m.mu.Unlock()
-		if m.closed {
-			m.alive.Done()
-		} else {
-			go m.work()
+		if !m.closed {
+			m.alive.Go(m.work)
 		}
 	}()
 	for !m.closed {
 		t := m.take(m.since())
 		switch {
-		case t == nil:
-			m.wait()
+		case t == nil: // until the next task may be due, or an earlier one was started
+			m.alarm.Reset(m.next() - m.since())
+			m.idle.Wait()
+			m.wakeups++
 		case !t.ended:
 			t.ended = true
 			m.pending--
@@ -101,13 +104,6 @@ func (m *model) run(action func()) {
 			m.drop()
 		}
 	})
-}
-
-// wait waits until the next task may be due, or an earlier one was started.
-func (m *model) wait() {
-	m.alarm.Reset(m.next() - m.since())
-	m.idle.Wait()
-	m.wakeups++
 }
 
 // cancel reports whether it prevented a task from running.

@@ -2,7 +2,6 @@ package study
 
 import (
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,7 +53,7 @@ func TestLazy(t *testing.T) {
 		open opener
 		kept int
 	}{
-		"JavaTimer":                          {func() (systems.Service, error) { return JavaTimer(systems.Options{}) }, 1000},
+		"JavaTimer":                          {javaTimer, 1000},
 		"ScheduledExecutor":                  {pool(1, false), 1000},
 		"ScheduledExecutor, removeOnCancel ": {pool(1, true), 0},
 	} {
@@ -83,32 +82,21 @@ func TestEqualTimes(t *testing.T) {
 	})
 }
 
-// A panic ends java.util.Timer, and no other service.
+// A panic ends java.util.Timer, also without a handler: what waits is lost, and a start is an error. The other
+// services continue: see the rule "panics" of package systems.
 func TestPanic(t *testing.T) {
-	for name, c := range map[string]struct {
-		open opener
-		ends bool
-	}{
-		"JavaTimer":         {func() (systems.Service, error) { return JavaTimer(systems.Options{}) }, true},
-		"ScheduledExecutor": {pool(1, true), false},
-		"Kafka":             {func() (systems.Service, error) { return Kafka(systems.Options{}) }, false},
-		"Netty":             {netty, false},
-	} {
-		bubble(t, c.open, func(m *model) {
-			ran := false
-			start(t, m, time.Second, func() { panic("a") })
-			start(t, m, time.Minute, func() { ran = true })
-			time.Sleep(2 * time.Second)
-			_, err := m.AfterFunc(time.Second, nothing)
-			assert.Equal(t, c.ends, err != nil, name)
-			time.Sleep(time.Hour)
-			synctest.Wait()
-			assert.Equal(t, !c.ends, ran, name)
-		})
-	}
+	bubble(t, javaTimer, func(m *model) {
+		start(t, m, time.Second, func() { panic("a") })
+		start(t, m, time.Minute, func() { t.Error("it ran") })
+		time.Sleep(2 * time.Second)
+		_, err := m.AfterFunc(time.Second, nothing)
+		assert.ErrorIs(t, err, systems.ErrClosed)
+		time.Sleep(time.Hour)
+	})
 }
 
-func netty() (systems.Service, error) { return Netty(0, systems.Options{}) }
+func netty() (systems.Service, error)     { return Netty(systems.Options{}) }
+func javaTimer() (systems.Service, error) { return JavaTimer(systems.Options{}) }
 
 // A timer runs on the tick that ends after its deadline: one of an exact multiple a whole tick later.
 func TestNettyTicks(t *testing.T) {
@@ -139,32 +127,4 @@ func TestNettyMostMoved(t *testing.T) {
 		dropped, _ := m.Close()
 		assert.Equal(t, MostMoved+1, dropped)
 	})
-}
-
-// A start during Close returns an error or is dropped, also the first one and with several calls of Close.
-func TestStartDuringClose(t *testing.T) {
-	for range 300 {
-		f, err := netty()
-		require.NoError(t, err)
-		accepted, dropped := make(chan int, 2), make(chan int, 2)
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				n := 0
-				for range 5 {
-					if _, err := f.AfterFunc(time.Hour, nothing); err == nil {
-						n++
-					}
-				}
-				accepted <- n
-			})
-			all.Go(func() {
-				n, _ := f.Close()
-				dropped <- n
-			})
-		}
-		all.Wait()
-		require.Equal(t, <-accepted+<-accepted, <-dropped+<-dropped)
-		require.Zero(t, f.Stats().Pending)
-	}
 }

@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -40,9 +39,8 @@ const (
 //     (apache/kafka#15902); here a stopped timer leaves at once.
 func Kafka(o systems.Options) (systems.Service, error) { return hierarchy(false, o) }
 
-// Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and a
-// worker that wakes up for every tick, empty or not. Compared with Kafka it shows what sleeping until
-// the earliest timer saves.
+// Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and a worker that wakes
+// up for every tick, empty or not. Compared with Kafka it shows what sleeping until the earliest timer saves.
 func Multilevel(o systems.Options) (systems.Service, error) { return hierarchy(true, o) }
 
 func hierarchy(stepping bool, o systems.Options) (systems.Service, error) {
@@ -50,12 +48,7 @@ func hierarchy(stepping bool, o systems.Options) (systems.Service, error) {
 	for reach := 1.0; tick > 0 && reach <= float64(math.MaxInt64/tick); reach *= KafkaSlots {
 		cfg.Levels = append(cfg.Levels, KafkaSlots)
 	}
-	w, err := newWheel(&hierarchical.Info, cfg, tick)
-	if err != nil {
-		return nil, err
-	}
-	w.stepping = stepping
-	return open(&model{wheel: w}, 1, o), nil
+	return open(&model{wheel: wheel{tick: tick, stepping: stepping}}, &hierarchical.Info, cfg, 1, o)
 }
 
 // wheel has the tasks that are waiting, in a scheme that is not always a wheel. Its tick k ends k ticks after the
@@ -75,21 +68,8 @@ type wheel struct {
 }
 
 type scheme interface {
-	schemes.Scheme
-	schemes.Advancer
+	engine.Scheme
 	schemes.Sleeper
-	schemes.Identifier
-}
-
-func newWheel(info *schemes.Info, cfg schemes.Config, tick time.Duration) (*wheel, error) {
-	if tick <= 0 {
-		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, tick)
-	}
-	s, err := info.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &wheel{scheme: s.(scheme), tick: tick}, nil
 }
 
 // add adds a task, which is due on the first tick that ends at its deadline or later. It reports whether take

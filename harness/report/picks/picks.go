@@ -38,7 +38,7 @@ func New(r pick.Recommendation, costs *load.Costs, command string, verbose bool)
 	p.Sentence = part("sentence", p)
 	if costs != nil {
 		p.Services = costs.All()
-		p.Advice = part("advice", load.NewChange(*costs, r.Workload.Tick))
+		p.Advice = part("advice", load.NewChange(*costs))
 	}
 	if best := p.Best(); best != nil {
 		p.Code = pick.Snippet(best.Subject, r.Workload)
@@ -50,7 +50,6 @@ func New(r pick.Recommendation, costs *load.Costs, command string, verbose bool)
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(template.FuncMap{
-	"time":   func(d time.Duration) string { return units.FormatNanos(float64(d)) },
 	"wrap":   wrap,
 	"share":  shareText,
 	"levels": func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },

@@ -146,8 +146,6 @@ func TestAdvice(t *testing.T) {
 		all[service].Woken = shareOf(parts...)
 		return all
 	}
-	fine := services(0.9, 0.1, 26)
-	fine[2].Ticks = 0.025
 	another := awake(services(200, 150, 140), 20, 20)
 	another = slices.Insert(another, 1, services(0, 20, 0)[1])
 	another[1].Name, another[1].Awake = "fixedtimeout", &load.Share{Parts: []float64{0.3, 0.1}}
@@ -156,7 +154,6 @@ func TestAdvice(t *testing.T) {
 		"sharded saves 10 (10 to 10) % of a core (if the program wakes up each millisecond anyway, less than 1 %, or too little to tell), and 100 MiB.": awake(services(200, 100, 50), 210, 150),
 		"fixedtimeout saves 18 (18 to 18) % of a core (if the program wakes up each millisecond anyway, sharded saves 18 (18 to 18) %), and 100 MiB.":   another,
 		"At your rates time.AfterFunc takes less than 0.1 % of a core: keep it, unless memory matters (sharded saves 100 MiB).":                         services(0.9, 0.1, 0.1),
-		"unless memory matters (sharded saves 100 MiB). A tick of 10 s instead of 1 s would save up to 2.25 % in a loop of your own.":                   fine,
 		unless + ", unless memory matters (sharded saves 100 MiB).":                                                                                     woken(services(0.9, 0.1, 0.1), 0, 0.5, 4),
 		unless + ", unless memory matters (sharded saves 100 MiB)":                                                                                      woken(services(50, 50, 50), 1, 51, 1),
 		unless + ", unless the program wakes up each millisecond anyway (sharded saves 2 (2 to 2) %) or memory matters (sharded ":                       awake(services(50, 45, 44), 30, 30),

@@ -57,10 +57,9 @@ type Ending struct {
 	ended chan struct{} // closed when wait has returned
 }
 
-// Wait calls wait once, which waits for all goroutines of a service, and returns when it has returned.
-// busy returns how many actions and calls of Execute keep it from that. While there are any, Wait returns
-// an error wrapping ErrRunning if ctx is done, or at once if one of them calls it. No action may begin
-// meanwhile.
+// Wait calls wait once, which waits for all goroutines of a service, and returns when it has returned. busy returns
+// how many actions and calls of Execute keep it from that. While there are any, Wait returns an error wrapping
+// ErrRunning if ctx is done, or at once if one of them calls it. No action may begin meanwhile.
 func (e *Ending) Wait(ctx context.Context, busy func() int, wait func()) error {
 	if n := busy(); n > 0 && inAction() {
 		return fmt.Errorf("%w: %d (%w)", systems.ErrRunning, n, errInAction)

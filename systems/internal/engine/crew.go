@@ -37,8 +37,7 @@ type readyTimer struct {
 }
 
 const (
-	// patience is for how long due timers wait before workers are added. Each time, they
-	// double.
+	// patience is for how long due timers wait before workers are added. Each time, they double.
 	patience = time.Millisecond
 
 	// batch is the number of timers that the scheme hands out at a time: some 20 µs under the
@@ -57,9 +56,8 @@ func (s *shard) short() bool { return s.live > s.tokens || s.behind }
 // grows reports whether workers are added while due timers wait.
 func (s *shard) grows() bool { return s.service.options.Execute == nil }
 
-// joins reports whether the goroutine of the alarm is to be a worker. waited reports whether
-// timers have been ready for longer than the patience: then, if workers may be added and
-// actions are not quick, joins adds more.
+// joins reports whether the goroutine of the alarm is to be a worker. waited reports whether timers have been ready
+// for longer than the patience: then, if workers may be added and actions are not quick, joins adds more.
 func (s *shard) joins(waited bool) bool {
 	if !s.grows() {
 		return s.workers == 0

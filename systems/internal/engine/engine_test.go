@@ -17,6 +17,7 @@ import (
 	"timerlab/systems"
 )
 
+// open returns a service, which is closed when the test ends.
 func open(t *testing.T, d Design, o systems.Options) *Service {
 	d.Scheme = &hierarchical.Chunked
 	d.Config.Levels = []int{256, 64, 64, 64, 64, 64, 64, 64} // all durations in ticks of 1 ms, so that Resets postpone
@@ -25,6 +26,10 @@ func open(t *testing.T, d Design, o systems.Options) *Service {
 	}
 	f, err := Open(d, o)
 	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := f.Close()
+		assert.NoError(t, err)
+	})
 	return f.(*Service)
 }
 
@@ -50,13 +55,11 @@ func (s *shard) count(read func() int) int {
 	return read()
 }
 
-// bubble runs a test on a fake clock with a service, which it closes.
+// bubble runs a test on a fake clock with a service.
 func bubble(t *testing.T, d Design, o systems.Options, test func(t *testing.T, f *Service, s *shard)) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, d, o)
 		test(t, f, f.shards[0])
-		_, err := f.Close()
-		assert.NoError(t, err)
 	})
 }
 
@@ -154,16 +157,23 @@ func TestCloseOfTwoShards(t *testing.T) {
 	})
 }
 
-// Functions given to Execute do not pile up where timers are stopped that they were for.
+// Functions given to Execute do not pile up where timers are stopped that they were for, and delay no other timer
+// until Execute calls them.
 func TestExecuteOfStoppedTimers(t *testing.T) {
 	var waiting []func()
-	o := systems.Options{Execute: func(action func()) { waiting = append(waiting, action) }}
-	bubble(t, Design{}, o, func(t *testing.T, f *Service, s *shard) {
+	late := func(test func(t *testing.T, f *Service, s *shard)) {
+		waiting = nil
+		bubble(t, Design{}, systems.Options{Execute: func(action func()) { waiting = append(waiting, action) }}, test)
+	}
+	stopped := func(t *testing.T, f *Service) {
+		timer := start(t, f, time.Millisecond, func() { t.Error("it was stopped") })
+		wait(time.Millisecond)
+		assert.True(t, timer.Stop())
+	}
+	late(func(t *testing.T, f *Service, s *shard) {
 		for range 100 {
 			start(t, f, 0, nothing).Stop()
-			timer := start(t, f, time.Millisecond, func() { t.Error("it was stopped") })
-			wait(time.Millisecond)
-			assert.True(t, timer.Stop())
+			stopped(t, f)
 		}
 		assert.LessOrEqual(t, len(waiting), mostOrphans+2)
 		for _, action := range waiting {
@@ -177,18 +187,10 @@ func TestExecuteOfStoppedTimers(t *testing.T) {
 		waiting[0]()
 		assert.True(t, ran)
 	})
-}
-
-// A function that Execute has yet to call for a stopped timer delays no other one.
-func TestExecuteOfStoppedIsLate(t *testing.T) {
-	var waiting []func()
-	o := systems.Options{Execute: func(action func()) { waiting = append(waiting, action) }}
-	bubble(t, Design{}, o, func(t *testing.T, f *Service, s *shard) {
+	late(func(t *testing.T, f *Service, s *shard) {
 		ran := 0
 		for i := range mostOrphans {
-			stopped := start(t, f, time.Second, func() { t.Error("it was stopped") })
-			wait(time.Second)
-			assert.True(t, stopped.Stop())
+			stopped(t, f)
 			start(t, f, time.Second, func() { ran++ })
 			wait(time.Second)
 			require.Len(t, waiting, i+2)
@@ -196,8 +198,8 @@ func TestExecuteOfStoppedIsLate(t *testing.T) {
 			waiting = waiting[:i+1]
 			assert.Equal(t, i+1, ran)
 		}
-		for _, late := range waiting {
-			late()
+		for _, action := range waiting {
+			action()
 		}
 		assert.Zero(t, s.count(func() int { return s.tokens + s.orphans }))
 	})
@@ -228,24 +230,9 @@ func TestExecuteLate(t *testing.T) {
 	})
 }
 
-// What is ready is bounded by what is live.
-func TestReadyIsCompacted(t *testing.T) {
-	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
-		start(t, f, 0, func() { time.Sleep(time.Hour) })
-		synctest.Wait()
-		kept := start(t, f, 0, nothing)
-		for range 100_000 {
-			assert.True(t, start(t, f, 0, nothing).Stop())
-		}
-		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
-		assert.True(t, kept.Stop())
-	})
-}
-
 // An action that has run can be collected while the service is idle.
 func TestActionsAreCollected(t *testing.T) {
 	f := open(t, Design{}, systems.Options{})
-	defer f.Close()
 	var ran, gone atomic.Int32
 	const n = 100
 	for range n {
@@ -257,41 +244,46 @@ func TestActionsAreCollected(t *testing.T) {
 	assert.EqualValues(t, n, ran.Load())
 }
 
-// The memory of a burst is released when it is over.
-func TestBurstIsReleased(t *testing.T) {
+// What is ready is bounded by what is live, and the memory of a burst is released when it is over.
+func TestReadyIsReleased(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		capacity := func() int { return s.count(func() int { return cap(s.ready) }) }
+		start(t, f, 0, func() { time.Sleep(time.Hour) })
+		synctest.Wait()
 		var ran atomic.Int32
 		const n = 100_000
+		kept := start(t, f, 0, nothing)
 		for range n {
-			start(t, f, 0, func() { ran.Add(1) })
+			assert.True(t, start(t, f, 0, nothing).Stop())
 		}
-		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
-		for range n {
-			start(t, f, time.Second, func() { ran.Add(1) })
+		assert.LessOrEqual(t, capacity(), keptReady)
+		assert.True(t, kept.Stop())
+		wait(2 * time.Hour)
+		for _, d := range []time.Duration{0, time.Second} {
+			for range n {
+				start(t, f, d, func() { ran.Add(1) })
+			}
+			wait(60 * d)
+			assert.LessOrEqual(t, capacity(), keptReady)
 		}
-		wait(time.Minute)
 		assert.EqualValues(t, 2*n, ran.Load())
-		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
 		assert.LessOrEqual(t, s.count(s.timers.bytes), 16<<10)
 	})
 }
 
 // A goroutine that finds a lock taken moves on to another shard, and stays there.
 func TestTakenLocks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Design{Shards: 3}, systems.Options{})
-		for _, s := range f.shards[:2] {
-			s.mu.Lock()
-		}
-		for range 100 {
-			start(t, f, time.Hour, nothing)
-		}
-		for _, s := range f.shards[:2] {
-			s.mu.Unlock()
-		}
-		assert.Equal(t, 100, f.shards[2].pending)
-		f.Close()
-	})
+	f := open(t, Design{Shards: 3}, systems.Options{})
+	for _, s := range f.shards[:2] {
+		s.mu.Lock()
+	}
+	for range 100 {
+		start(t, f, time.Hour, nothing)
+	}
+	for _, s := range f.shards[:2] {
+		s.mu.Unlock()
+	}
+	assert.Equal(t, 100, f.shards[2].pending)
 }
 
 // A goroutine that finds most locks taken waits for one: it does not start all its timers in one shard.
@@ -317,7 +309,6 @@ func TestMostLocksTaken(t *testing.T) {
 		s.mu.Unlock()
 	}
 	<-started
-	f.Close()
 }
 
 // No shard has many more timers than its share, whatever their deadlines are and how many goroutines start
@@ -358,32 +349,24 @@ func TestCrowds(t *testing.T) {
 			assert.NotZero(t, handled)
 			assert.LessOrEqual(t, handled, n/shards+most, "%d goroutines", starters)
 		}
-		f.Close()
 	}
 }
 
 // An action of one service may close another one, also while actions of that run.
 func TestCloseOfAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f, other := open(t, Design{}, systems.Options{}), open(t, Design{}, systems.Options{})
-		var all sync.WaitGroup
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
 		for _, busy := range []bool{false, true} {
+			other, closed := open(t, Design{}, systems.Options{}), make(chan bool)
 			if busy {
 				start(t, other, 0, func() { time.Sleep(time.Minute) })
 			}
-			all.Add(1)
 			start(t, f, time.Second, func() {
-				defer all.Done()
 				_, err := other.CloseContext(context.Background())
 				assert.Equal(t, busy, err != nil, err)
+				close(closed)
 			})
-			all.Wait()
-			if !busy {
-				other = open(t, Design{}, systems.Options{})
-			}
+			<-closed
 		}
-		other.Close()
-		f.Close()
 	})
 }
 
@@ -413,8 +396,6 @@ func TestCloseOfBlockedExecute(t *testing.T) {
 			cancel()
 		}
 		assert.Less(t, runtime.NumGoroutine(), goroutines+50, "the runtime's own come and go")
-		_, err := f.Close()
-		assert.NoError(t, err)
 	})
 }
 

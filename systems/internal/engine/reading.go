@@ -32,9 +32,8 @@ const (
 	// readEvery is the number of starts of which one reads the clock.
 	readEvery = 64
 
-	// fastShare is the part of Slack within which readEvery starts must follow each other. With
-	// the default tick that is a million starts a second, where the wake-ups of the alarm cost no
-	// more than the readings that are left out.
+	// fastShare is the part of Slack within which readEvery starts must follow each other. With the default tick that
+	// is a million starts a second, where the wake-ups of the alarm cost no more than the readings that are left out.
 	fastShare = 4
 )
 

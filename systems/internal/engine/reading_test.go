@@ -22,8 +22,7 @@ func hurry(t *testing.T, f *Service, s *shard) {
 	assert.True(t, s.fast)
 }
 
-// Few of many starts read the clock, and one wake-up after them is enough. After a pause each
-// start reads it again.
+// Few of many starts read the clock, and one wake-up after them is enough. After a pause each start reads it again.
 func TestReadings(t *testing.T) {
 	bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		var timers []systems.Timer
@@ -119,7 +118,6 @@ func TestFastStartOutside(t *testing.T) {
 	ran := make(chan bool)
 	start(t, f, time.Millisecond, func() { close(ran) })
 	<-ran
-	f.Close()
 }
 
 // What a start writes in its shard is in one line of the cache, and what a Reset reads is in another.

@@ -1,6 +1,5 @@
-// Package engine runs timer schemes on the real clock. It is what package sharded and package locked
-// have in common: one or several schemes, each under a lock, with goroutines that wait for due timers
-// and run the actions.
+// Package engine runs timer schemes on the real clock. It is what package sharded and package locked have in common:
+// one or several schemes, each under a lock, with goroutines that wait for due timers and run the actions.
 package engine
 
 import (
@@ -91,7 +90,10 @@ func Open(d Design, o systems.Options) (systems.Service, error) {
 		if _, rounds := scheme.(schemes.Bounder); !ok || rounds {
 			return nil, fmt.Errorf("%w: scheme %s (must be exact)", schemes.ErrConfig, d.Scheme.Name)
 		}
-		v.shards = append(v.shards, newShard(v, exact))
+		s := &shard{service: v, alarmAt: math.MaxInt64}
+		s.setScheme(exact)
+		s.expire = s.handedOut
+		v.shards = append(v.shards, s)
 	}
 	return v, nil
 }
@@ -124,10 +126,9 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	return t, nil
 }
 
-// lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few
-// shards, which its processor has in its cache. Where goroutines meet at a lock, one of them moves
-// on to the next shard and stays there. So does a goroutine whose shard has many more timers than
-// another one.
+// lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few shards, which its
+// processor has in its cache. Where goroutines meet at a lock, one of them moves on to the next shard and stays
+// there. So does a goroutine whose shard has many more timers than another one.
 func (v *Service) lockShard() *shard {
 	if len(v.shards) == 1 {
 		v.shards[0].mu.Lock()

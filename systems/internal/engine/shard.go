@@ -13,9 +13,8 @@ import (
 	"timerlab/systems"
 )
 
-// shard is a scheme under a lock, with the goroutines that wait for its timers and run their
-// actions. Its tick k ends k ticks after the service began; a timer due on tick k is never
-// handed out before that.
+// shard is a scheme under a lock, with the goroutines that wait for its timers and run their actions. Its tick k ends
+// k ticks after the service began; a timer due on tick k is never handed out before that.
 //
 // It has no goroutine while nothing is due. The alarm, a timer of Go's runtime, starts one,
 // which becomes a worker: it passes ticks, takes due timers, and runs their actions.
@@ -48,13 +47,6 @@ type shard struct {
 	crew
 	late *hdrhistogram.Histogram // nil before the first action
 	_    [64]byte                // against false sharing of locks
-}
-
-func newShard(v *Service, scheme Scheme) *shard {
-	s := &shard{service: v, alarmAt: math.MaxInt64}
-	s.setScheme(scheme)
-	s.expire = s.handedOut
-	return s
 }
 
 func (s *shard) setScheme(scheme Scheme) {

@@ -13,12 +13,9 @@ import (
 // Service is a timer service under the name that results have.
 type Service struct {
 	Name  string
-	Open  Opener
-	Fixed bool // all its timers have one timeout
+	Open  func(timeout time.Duration) (Timers, error)
+	Fixed bool // all its timers have the timeout that Open was called with
 }
-
-// Opener opens a service. If all its timers have one timeout, it is this one.
-type Opener func(timeout time.Duration) (Timers, error)
 
 // Timers is what is measured of an open service. Go's own timers have it, too.
 type Timers interface {
@@ -26,14 +23,9 @@ type Timers interface {
 	Close() (unexpired int, err error)
 }
 
-// With returns an opener of services with these options.
-func With[O any](open func(O) (systems.Service, error), o O) Opener {
-	return func(time.Duration) (Timers, error) { return open(o) }
-}
-
 var (
 	GoTimers     = Service{Name: "time.AfterFunc", Open: func(time.Duration) (Timers, error) { return Plain{}, nil }}
-	Sharded      = Service{Name: "sharded", Open: With(sharded.New, sharded.Options{})}
+	Sharded      = Service{Name: "sharded", Open: func(time.Duration) (Timers, error) { return sharded.New(sharded.Options{}) }}
 	FixedTimeout = Service{Name: "fixedtimeout", Fixed: true, Open: func(timeout time.Duration) (Timers, error) {
 		return locked.FixedTimeout(timeout, systems.Options{Tick: time.Millisecond})
 	}}
