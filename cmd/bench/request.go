@@ -116,7 +116,7 @@ func (r *request) args() (args []string) {
 func (r *request) addTo(cmd *cobra.Command) {
 	cmd.Flags().AddFlagSet(r.flags)
 	pathFlag(cmd.Flags(), &r.resume, "resume", "",
-		"raw `file` of an interrupted run to continue, with the flags that it records")
+		"raw `file` of an interrupted run to continue, with the flags that it records; its folder is the default of --out")
 }
 
 // plan returns the cells that are measured round by round.
@@ -170,6 +170,9 @@ func (r *request) begin() (err error) {
 			return err
 		}
 		return r.identify(nil)
+	}
+	if !r.flags.Changed("out") {
+		r.out = filepath.Dir(r.resume)
 	}
 	if err := mayReplace(r.out, pagesOf[r.verb]...); err != nil {
 		return err

@@ -40,6 +40,11 @@ func TestResumeARun(t *testing.T) {
 	command := strings.Index(text, "# note")
 	for _, part := range []float64{float64(command) / float64(len(text)), 0.3, 0.62} { // the first before any sample
 		cut := fileOf(t, text[:int(part*float64(len(text)))])
+		r := newRequest("run")
+		r.resume = cut
+		require.NoError(t, r.begin())
+		assert.Equal(t, filepath.Dir(cut), r.out, "where the page belongs")
+		require.NoError(t, r.earlier.Close())
 		out := succeeds(t, "run", "--resume", cut)
 		assert.Contains(t, out, "raw results  "+cut)
 		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)

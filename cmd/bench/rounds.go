@@ -148,7 +148,7 @@ func startRound(cmd *cobra.Command, program, raw string, file *os.File, round in
 	case err == nil:
 		return nil
 	case !errors.As(err, &exit) || exit.ExitCode() < 0:
-		return fmt.Errorf("round %d: %w", round+1, err)
+		return fmt.Errorf("round %d: %w", round+1, cmp.Or(cmd.Context().Err(), err)) // an interrupt may end both
 	}
 	return failure{errPrinted, exit.ExitCode()}
 }

@@ -58,8 +58,8 @@ func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }
 var ErrOutcome = errors.New("wrong outcome")
 
 // Run measures the round until it is done, or ctx is, after the sample in progress.
-// Wrong outcomes are reported to the sink; at the end they make an error wrapping
-// ErrOutcome. Progress is over the samples of all rounds.
+// Wrong outcomes are reported to the sink; if the round comes to its end all the same, they make an error wrapping
+// ErrOutcome, after which the next round may be measured. Progress is over the samples of all rounds.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if p.Clock == 0 {
 		p.Clock = ClockLimit()
@@ -81,8 +81,8 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 		return sink.Result(spin)
 	}}
 	tally, err := r.Run(ctx, sink, progress)
-	if tally.Failed > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome))
+	if err == nil && tally.Failed > 0 {
+		err = fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome)
 	}
 	return err
 }
