@@ -22,9 +22,12 @@ import (
 type request struct {
 	verb  string         // bench is the main job
 	flags *pflag.FlagSet // what the arguments set, with defaults
-	job   job
-	parts []string                       // of the code, that are measured
-	check func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
+	parts []string       // of the code, that are measured
+	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
+	// measures into that file.
+	prepare func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
+	plan    func() (run.Plan, error)       // the cells, if they are measured round by round, of all shards; else nil
+	check   func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
 
 	out     string
 	resume  string // the raw file to continue; "": a new one
@@ -36,31 +39,22 @@ type request struct {
 	earlier *results.Unfinished // what the file to continue has; nil: it is new
 }
 
-// job is what a request measures.
-type job interface {
-	flags(r *request)
-	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
-	// measures into that file.
-	prepare(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
-}
-
 // newRequest returns the request of a verb with its defaults, or nil if the verb does not measure.
 func newRequest(verb string) *request {
-	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), parts: schemesCode}
+	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), parts: schemesCode, prepare: prepareRounds}
 	switch verb {
 	case "bench":
-		r.job = &mainJob{}
+		addMainJob(r)
 	case "run":
-		r.job = &grid{}
+		addGrid(r)
 	case "peers":
-		r.job, r.parts = peersJob(), peersCode
+		peersJob.addTo(r)
 	case "systems":
-		r.job, r.parts = systemsJob(), systemsCode
+		systemsJob.addTo(r)
 	default:
 		return nil
 	}
 	pathFlag(r.flags, &r.out, "out", defaultOut, "`folder` for results, the page and its figures")
-	r.job.flags(r)
 	return r
 }
 
@@ -119,13 +113,12 @@ func (r *request) addTo(cmd *cobra.Command) {
 		"raw `file` of an interrupted run to continue, with the flags that it records; its folder is the default of --out")
 }
 
-// plan returns the cells that are measured round by round.
-func (r *request) plan() (p run.Plan, err error) {
-	planned, ok := r.job.(interface{ plan() (run.Plan, error) })
-	if !ok {
+// ofShard returns the plan of the request's shard. It changes the shard's Plan.
+func (r *request) ofShard() (p run.Plan, err error) {
+	if r.plan == nil {
 		return p, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", r.verb)
 	}
-	if p, err = planned.plan(); err != nil || r.shard.Count == 0 {
+	if p, err = r.plan(); err != nil || r.shard.Count == 0 {
 		return p, err
 	}
 	if p.Split(&r.shard); len(p.Groups) == 0 {
@@ -148,7 +141,7 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 			return "", err
 		}
 	}
-	measure, err := r.job.prepare(cmd, r)
+	measure, err := r.prepare(cmd, r)
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 func TestPlanOfSeveralSlots(t *testing.T) {
 	r, err := parseRequest(strings.Fields("run -n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical"))
 	require.NoError(t, err)
-	plan, err := r.plan()
+	plan, err := r.ofShard()
 	require.NoError(t, err)
 	byMode := map[run.Mode]workload.Spec{}
 	for _, group := range plan.Groups {

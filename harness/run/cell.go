@@ -1,6 +1,6 @@
 // Package run measures schemes. A Cell is what is measured, and a Runner measures cells in
-// seeded, shuffled, interleaved rounds: those of a Plan in one process per round, those of
-// Children in one per sample.
+// seeded, shuffled, interleaved rounds: the cells of a Plan in a process for each round, the cells of
+// Children in a process for each sample.
 package run
 
 import (

@@ -1,8 +1,8 @@
 package run
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,17 +18,8 @@ import (
 	"timerlab/harness/results"
 )
 
-// Children measures cells of which every sample is made by a process of its own, so that
-// no sample inherits another's heap. The program that makes them calls Serve.
-type Children struct {
-	dir    string // in which the program runs
-	binary string
-	args   []string // before the request
-	cells  []Cell
-}
-
 // BuildPeers builds the program of the nested module, and returns its cells.
-func BuildPeers(ctx context.Context) (*Children, error) {
+func BuildPeers(ctx context.Context) ([]Cell, error) {
 	root, err := Repository()
 	if err != nil {
 		return nil, err
@@ -38,41 +29,43 @@ func BuildPeers(ctx context.Context) (*Children, error) {
 	if err != nil {
 		return nil, fmt.Errorf("building the peers: %w", err)
 	}
-	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0", "-sample")
+	return Children(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0", "-sample")
 }
 
-// NewChildren returns the cells of a program that is run in a folder. The last of its arguments is a request.
-func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {
-	c := &Children{dir: dir, binary: binary, args: args}
-	out, err := c.call(ctx, listRequest)
+// Children returns the cells of a program that calls Serve. Every sample is made by a process of its own, so that no
+// sample inherits another's heap: the program, run in a folder with these arguments and a request.
+func Children(ctx context.Context, dir, binary string, args ...string) (cells []Cell, err error) {
+	call := func(ctx context.Context, request string) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, binary, append(slices.Clone(args), request)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = cmp.Or(ctx.Err(), fmt.Errorf("%s: %w: %s", request, err, lastLine(out)))
+		}
+		return out, err
+	}
+	out, err := call(ctx, listRequest)
 	if err != nil {
 		return nil, err
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+	for line := range bytes.Lines(out) {
 		var l listed
-		if json.Unmarshal(lines.Bytes(), &l) != nil || l.Name == "" {
+		if json.Unmarshal(line, &l) != nil || l.Name == "" {
 			continue // other output
 		}
-		sample := func(ctx context.Context, round int) ([]results.Result, error) { return c.sample(ctx, l.Name, round) }
-		c.cells = append(c.cells, Cell{Name: l.Name, Rounds: l.Rounds, Sample: sample})
+		cells = append(cells, Cell{Name: l.Name, Rounds: l.Rounds,
+			Sample: func(ctx context.Context, round int) ([]results.Result, error) {
+				out, err := call(ctx, fmt.Sprintf("%d:%s", round, l.Name))
+				if err != nil {
+					return nil, err
+				}
+				return parseSample(out)
+			}})
 	}
-	if len(c.cells) == 0 {
+	if len(cells) == 0 {
 		return nil, fmt.Errorf("run: %s lists no cells: %s", filepath.Base(binary), lastLine(out))
 	}
-	return c, nil
-}
-
-func (c *Children) call(ctx context.Context, request string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), request)...)
-	cmd.Dir = c.dir
-	out, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w: %s", request, err, lastLine(out))
-	}
-	return out, err
+	return cells, nil
 }
 
 func lastLine(text []byte) string {
@@ -80,11 +73,8 @@ func lastLine(text []byte) string {
 	return lines[len(lines)-1]
 }
 
-func (c *Children) sample(ctx context.Context, name string, round int) ([]results.Result, error) {
-	out, err := c.call(ctx, fmt.Sprintf("%d:%s", round, name))
-	if err != nil {
-		return nil, err
-	}
+// parseSample parses what a program prints for a sample.
+func parseSample(out []byte) ([]results.Result, error) {
 	if rows := results.ParseResults(out); len(rows) > 0 {
 		return rows, nil
 	}
@@ -97,29 +87,6 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 		}
 	}
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
-}
-
-// Keep leaves only the cells whose names match, with at most this number of rounds; 0
-// leaves the rounds as they are. It returns the most rounds of a cell; 0 if no cell is left.
-func (c *Children) Keep(matches func(name string) bool, rounds int) (most int) {
-	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !matches(cell.Name) })
-	for i := range c.cells {
-		if rounds > 0 {
-			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
-		}
-		most = max(most, c.cells[i].Rounds)
-	}
-	return most
-}
-
-// orderSeed is that of the order of cells.
-const orderSeed = 1987
-
-// Run makes the samples that are not done, in interleaved rounds. A failed sample is reported to the sink and does
-// not end the run.
-func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progress) error {
-	_, err := Runner{Cells: c.cells, Seed: orderSeed, Done: done}.Run(ctx, sink, progress)
-	return err
 }
 
 // A request is one of these. The program prints, among other output:

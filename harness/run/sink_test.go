@@ -72,8 +72,6 @@ func (s *sink) Fail(name string, err error) error {
 	return s.note("fail " + name + ": " + err.Error())
 }
 
-func never(string, int) bool { return false }
-
 // names returns the names of all results in order.
 func (s *sink) names() []string {
 	var names []string
