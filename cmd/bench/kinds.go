@@ -107,27 +107,22 @@ var (
 func presentCode() (results.Code, error) {
 	code := results.Code{}
 	var errs error
-	add := func(part string, source fs.FS, folders []string, counts func(name string) bool) {
-		digest, err := results.DigestSource(source, folders, counts)
+	add := func(part string, source fs.FS, folders ...string) {
+		digest, err := results.DigestSource(source, folders, func(name string) bool {
+			// Pick's costs are in no kept results. Some tests of the peers are the program that measures.
+			return results.IsCompiled(name) && !strings.HasPrefix(name, "systems/load/") || name == "server_test.go"
+		})
 		if err == nil {
 			code[part] = digest
 		}
 		errs = errors.Join(errs, err)
 	}
-	for part, folders := range map[string][]string{
-		"schemes": {"schemes"},
-		"driver":  {"harness/drive", "harness/run", "harness/workload"},
-		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
-	} {
-		add(part, timerlab.Source, folders, results.IsCompiled)
-	}
-	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool { // pick's costs are in no kept results
-		return results.IsCompiled(name) && !strings.HasPrefix(name, "systems/load/")
-	})
-	if root, err := run.Repository(); err == nil { // some of its tests are the program that measures
-		add("peers", os.DirFS(filepath.Join(root, "harness", "peers")), []string{"."}, func(name string) bool {
-			return results.IsCompiled(name) || name == "server_test.go"
-		})
+	add("schemes", timerlab.Source, "schemes")
+	add("driver", timerlab.Source, "harness/drive", "harness/run", "harness/workload")
+	add("pick", timerlab.Source, "harness/pick", "harness/cost", "harness/workload/demand")
+	add("systems", timerlab.Source, "systems")
+	if root, err := run.Repository(); err == nil {
+		add("peers", os.DirFS(filepath.Join(root, "harness", "peers")), ".")
 	}
 	return code, errs
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -130,16 +131,15 @@ func (r *request) ofShard() (p run.Plan, err error) {
 // measure measures what is asked for and returns the path of the raw file. An error says where results are that were
 // measured before it, and how to continue.
 func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
-	if err := r.begin(); err != nil {
-		return "", err
-	}
+	err = r.begin()
 	if r.earlier != nil {
 		defer r.earlier.Close()
 	}
-	if r.check != nil {
-		if err := r.check(cmd); err != nil {
-			return "", err
-		}
+	if err == nil && r.check != nil {
+		err = r.check(cmd)
+	}
+	if err != nil {
+		return "", err
 	}
 	measure, err := r.prepare(cmd, r)
 	if err != nil {
@@ -156,19 +156,13 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 	return r.raw, kept(err, r.raw)
 }
 
-// begin makes the folder of a new file. A file to continue is locked and read, and the flags that it records are set.
+// begin makes the folder. A file to continue is locked and read, and the flags that it records are set.
 func (r *request) begin() (err error) {
 	if r.resume == "" {
 		if err := makeFolder(r.out, pagesOf[r.verb]...); err != nil {
 			return err
 		}
 		return r.identify(nil)
-	}
-	if !r.flags.Changed("out") {
-		r.out = filepath.Dir(r.resume)
-	}
-	if err := mayReplace(r.out, pagesOf[r.verb]...); err != nil {
-		return err
 	}
 	r.flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains([]string{"out", "rounds", "filter", "layouts"}, f.Name) {
@@ -179,18 +173,19 @@ func (r *request) begin() (err error) {
 	if err != nil {
 		return err
 	}
-	earlier, err := results.Resume(r.resume)
-	if err != nil {
+	if r.earlier, err = results.Resume(r.resume); err != nil {
 		return err
 	}
-	r.earlier = earlier
-	if err = r.readFlags(earlier.Sources[0].Args); err == nil {
-		err = r.identify(earlier.Table)
+	if err = r.readFlags(r.earlier.Sources[0].Args); err == nil {
+		err = r.identify(r.earlier.Table)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", r.resume, err), earlier.Close())
+		return fmt.Errorf("%s: %w", r.resume, err)
 	}
-	return nil
+	if !r.flags.Changed("out") {
+		r.out = filepath.Dir(r.resume)
+	}
+	return makeFolder(r.out, pagesOf[r.verb]...)
 }
 
 // readFlags sets the flags of recorded arguments, except those that were given.
@@ -254,16 +249,10 @@ func makeFolder(path string, files ...string) error {
 	if err != nil {
 		return usagef("--out %s: %v (use a folder that can be written)", path, err)
 	}
-	return mayReplace(path, files...)
-}
-
-// mayReplace returns an error if one of these files is in a folder and was made by somebody else.
-func mayReplace(folder string, files ...string) error {
-	paths := make([]string, len(files))
-	for i, name := range files {
-		paths[i] = filepath.Join(folder, name)
+	for _, name := range files {
+		err = cmp.Or(err, report.Replaceable(filepath.Join(path, name)))
 	}
-	return report.Replaceable(paths...)
+	return err
 }
 
 // kept adds to an error of measuring where the results before it are, and how to continue unless all was measured.
