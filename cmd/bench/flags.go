@@ -126,11 +126,11 @@ func duration(text string) (time.Duration, error) {
 // schemeOf returns a scheme of the registry by its name or, if it is one of the paper's, its number.
 func schemeOf(name string) (*schemes.Info, error) {
 	for _, info := range harness.Schemes {
-		if info.Name == name || info.IsBase() && strconv.Itoa(info.Number) == name {
+		if info.IsBase() && strconv.Itoa(info.Number) == name {
 			return info, nil
 		}
 	}
-	return nil, unknown("scheme", name, harness.Names())
+	return harness.Find(name)
 }
 
 func namesOf(infos []*schemes.Info) (names []string) {

@@ -31,7 +31,7 @@ func newList() *cobra.Command {
 		}
 		info, err := schemeOf(args[0])
 		if err != nil {
-			return err
+			return usage(err)
 		}
 		_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
 		return err

@@ -163,67 +163,60 @@ const (
 	mostTimers  = 500_000 // for more, the thorough race alone takes minutes; presets have up to two million
 )
 
-type sweepJob struct {
-	out, filter string
-	budget      time.Duration
-	seed        uint64
-	format      report.Format
-}
-
 func newSweep() *cobra.Command {
-	j := &sweepJob{}
-	cmd := verb("sweep", nil, j.run)
-	f := cmd.Flags()
-	pathFlag(f, &j.out, "out", "", "`file` of the sweep, which is created or continued")
-	addFlag(f, &j.budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
-	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this `text`")
-	seedFlag(f, &j.seed)
-	outputFlag(f, &j.format)
-	return cmd
-}
-
-func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
-	if len(files) > 1 || (len(files) > 0) == (j.out != "") {
-		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name a file to print)",
-			len(files), j.out)
-	}
-	var cases []pick.Case
-	var names []string
-	page := func(judged pick.Judgement) picks.JudgementPage {
-		judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool { return !strings.Contains(v.Name, j.filter) })
-		return picks.NewJudgement(judged, names)
-	}
-	for _, c := range pick.Cases(randomCases, mostTimers, j.seed) {
-		if strings.Contains(c.Name, j.filter) {
-			cases, names = append(cases, c), append(names, c.Name)
+	var out, filter string
+	var budget time.Duration
+	var seed uint64
+	var format report.Format
+	cmd := verb("sweep", nil, func(cmd *cobra.Command, files []string) error {
+		if len(files) > 1 || (len(files) > 0) == (out != "") {
+			return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name a file to print)",
+				len(files), out)
 		}
-	}
-	if len(cases) == 0 {
-		return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", j.filter)
-	}
-	if len(files) > 0 {
-		judged, err := pick.ReadJudgement(files[0])
+		isOther := func(name string) bool { return !strings.Contains(name, filter) }
+		cases := slices.DeleteFunc(pick.Cases(randomCases, mostTimers, seed), func(c pick.Case) bool { return isOther(c.Name) })
+		if len(cases) == 0 {
+			return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", filter)
+		}
+		write := func(judged pick.Judgement) error {
+			judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool { return isOther(v.Name) })
+			var names []string
+			for _, c := range cases {
+				names = append(names, c.Name)
+			}
+			return picks.NewJudgement(judged, names).Write(cmd.OutOrStdout(), format)
+		}
+		if len(files) > 0 {
+			judged, err := pick.ReadJudgement(files[0])
+			if err != nil {
+				return err
+			}
+			return write(judged)
+		}
+		machine, err := thisMachine(pickCode)
 		if err != nil {
 			return err
 		}
-		return page(judged).Write(cmd.OutOrStdout(), j.format)
-	}
-	machine, err := thisMachine(pickCode)
-	if err != nil {
-		return err
-	}
-	judged := pick.Judgement{Machine: machine, Seed: j.seed, Budget: j.budget}
-	if err = makeFolder(filepath.Dir(j.out)); err != nil {
-		return err
-	}
-	if err = judged.Continue(j.out); errors.Is(err, pick.ErrTerms) {
-		err = fmt.Errorf("%w (use another file)", err)
-	}
-	if err != nil {
-		return err
-	}
-	bar := newProgress(cmd)
-	err = judged.Judge(cmd.Context(), j.out, cases, bar.run)
-	bar.finish()
-	return errors.Join(page(judged).Write(cmd.OutOrStdout(), j.format), err)
+		judged := pick.Judgement{Machine: machine, Seed: seed, Budget: budget}
+		if err = makeFolder(filepath.Dir(out)); err != nil {
+			return err
+		}
+		if err = judged.Continue(out); errors.Is(err, pick.ErrTerms) {
+			err = fmt.Errorf("%w (use another file)", err)
+		}
+		if err != nil {
+			return err
+		}
+		bar := newProgress(cmd)
+		err = judged.Judge(cmd.Context(), out, cases, bar.run)
+		bar.finish()
+		return errors.Join(write(judged), err)
+	})
+	f := cmd.Flags()
+	pathFlag(f, &out, "out", "", "`file` of the sweep, which is created or continued")
+	addFlag(f, &budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
+	f.StringVar(&filter, "filter", "", "only workloads whose name contains this `text`")
+	seedFlag(f, &seed)
+	outputFlag(f, &format)
+	return cmd
 }

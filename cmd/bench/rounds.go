@@ -22,6 +22,9 @@ import (
 	"timerlab/harness/run"
 )
 
+// A layout is a build of a program in which the linker put the functions into another order. Which of them share
+// a set of a cache, or a line, changes times by some percent, so samples of one layout have too narrow an interval.
+
 // layouts are the linker's seeds of the builds that measure rounds in turn; zero: this executable does.
 type layouts struct{ first, last int }
 
@@ -70,7 +73,8 @@ func (l layouts) programs(cmd *cobra.Command, rounds int) (all []string, err err
 	for i := 0; err == nil && i < builds; i++ {
 		bar.run(i, builds, fmt.Sprintf("building layout %d", l.first+i))
 		var program string
-		program, err = run.BuildLayout(cmd.Context(), root, "./cmd/bench", l.first+i)
+		program, err = run.Build(cmd.Context(), root, fmt.Sprintf("bench-layout-%d", l.first+i), "build", "-buildvcs=false",
+			fmt.Sprintf("-ldflags=-s -w -randlayout=%d", l.first+i), "./cmd/bench")
 		all = append(all, program)
 	}
 	if ctx := cmd.Context(); err == nil || ctx.Err() != nil {

@@ -381,14 +381,11 @@ var epoch = time.Now()
 // Clock returns the time since the program began.
 func Clock() time.Duration { return time.Since(epoch) }
 
-// NullName is the name of the null scheme in results.
-const NullName = "null"
-
 // Null describes a scheme that does nothing: its time is the harness's own. It is
 // measured along with the others and exempt from the trace's outcome. It is not in
 // the registry.
 var Null = schemes.Info{
-	Name:  NullName,
+	Name:  "null",
 	Title: "Nothing: the harness alone",
 	Doc:   "A scheme that does nothing. Its time is the harness's own.\n",
 	New:   func(schemes.Config) (schemes.Scheme, error) { return &null{}, nil },

@@ -65,11 +65,11 @@ func (c curve) String() string {
 }
 
 // competes reports whether the curve is of a scheme that does something.
-func (c curve) competes() bool { return c.scheme != drive.NullName }
+func (c curve) competes() bool { return c.scheme != drive.Null.Name }
 
 // compare orders rows and curves: the null scheme first, the two that the paper recommends last, on top of the others.
 func (c curve) compare(other curve) int {
-	layers := map[string]int{drive.NullName: -1, "hashunsorted": 1, "hierarchical": 2}
+	layers := map[string]int{drive.Null.Name: -1, "hashunsorted": 1, "hierarchical": 2}
 	return cmp.Or(layers[c.scheme]-layers[other.scheme], strings.Compare(c.String(), other.String()))
 }
 
@@ -121,7 +121,7 @@ func newSweep(t *results.Table, m measure, same results.Key) sweep {
 	}
 	slices.SortFunc(s.pivot.Rows, curve.compare)
 	for _, n := range s.pivot.Columns {
-		null, _ := s.pivot.get(curve{scheme: drive.NullName}, n)
+		null, _ := s.pivot.get(curve{scheme: drive.Null.Name}, n)
 		for _, c := range s.pivot.measured(n, curve.competes) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"

@@ -25,7 +25,7 @@ func BuildPeers(ctx context.Context) ([]Cell, error) {
 		return nil, err
 	}
 	dir := filepath.Join(root, peersDir)
-	binary, err := build(ctx, dir, "peers.test", "test", "-c", ".")
+	binary, err := Build(ctx, dir, "peers.test", "test", "-c", ".")
 	if err != nil {
 		return nil, fmt.Errorf("building the peers: %w", err)
 	}

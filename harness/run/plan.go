@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
@@ -24,7 +23,6 @@ type Plan struct {
 	Round  int // that this process measures
 	Seed   uint64
 	Limits Limits
-	Clock  time.Duration // ClockLimit; 0: it is measured
 
 	Earlier *results.Table // what the file has that the run continues; nil: nothing
 }
@@ -61,9 +59,6 @@ var ErrOutcome = errors.New("wrong outcome")
 // Wrong outcomes are reported to the sink; if the round comes to its end all the same, they make an error wrapping
 // ErrOutcome, after which the next round may be measured. Progress is over the samples of all rounds.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
-	if p.Clock == 0 {
-		p.Clock = ClockLimit()
-	}
 	cells, err := p.prepare(ctx, sink, progress)
 	if err != nil {
 		return err
@@ -111,6 +106,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 	// memory than is left.
 	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
 	seen := map[string]workload.Spec{} // by the names of cells
+	limit := ClockLimit()
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
 		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
@@ -163,7 +159,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			cells = append(cells, Cell{
 				Name: name, Rounds: p.Rounds, Group: i,
 				Sample: func(context.Context, int) ([]results.Result, error) {
-					return runOnce(g.Mode, s, t, drive.Clock, p.Clock)
+					return runOnce(g.Mode, s, t, drive.Clock, limit)
 				},
 			})
 		}

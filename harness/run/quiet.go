@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"timerlab/harness/drive"
@@ -62,7 +63,7 @@ const ClockSteps = 100
 
 // ClockLimit returns the shortest time that a single measurement resolves: ClockSteps times the smallest
 // difference seen between two readings of the clock.
-func ClockLimit() time.Duration {
+var ClockLimit = sync.OnceValue(func() time.Duration {
 	const readings = 100_000
 	resolution, last := time.Hour, drive.Clock()
 	for range readings {
@@ -73,7 +74,7 @@ func ClockLimit() time.Duration {
 		last = now
 	}
 	return ClockSteps * resolution
-}
+})
 
 // probe returns the time that a number of turns of four xorshift generators take. No
 // scheme takes part, and as no generator waits for another, they use all of a core
