@@ -217,7 +217,7 @@ func TestOutput(t *testing.T) {
 		"list tree":   {"scheme 3", tree.Info.Doc},
 		"list 3":      {"scheme 3", tree.Info.Doc},
 		"version":     {"timerlab commit ", " go1."},
-		"sample list": {`{"cell":"StartStop/service=sharded/n=1M/g=8","rounds":6}`},
+		"sample list": {"cell StartStop/service=sharded/n=1M/g=8 6\n"},
 		"sample 3:StartStop/service=sharded/n=10k/g=2": {
 			"BenchmarkStartStop/service=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {

@@ -62,72 +62,66 @@ type Tally struct{ Made, Failed int }
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
-	runs, made, total := r.runs()
+	isDone := func(name string, round int) bool { return r.Done != nil && r.Done(name, round) }
+	rounds, done, total, groups := 0, 0, 0, []int{}
+	for _, c := range r.Cells {
+		rounds, groups = max(rounds, c.Rounds), append(groups, c.Group)
+		total += c.Rounds
+		for round := range c.Rounds {
+			if isDone(c.Name, round) {
+				done++
+			}
+		}
+	}
 	skipped := map[string]bool{}
-	for i, s := range runs {
-		if i == 0 || s.round > runs[i-1].round {
-			err := sink.Round(s.round)
-			if err == nil && r.Begin != nil {
-				err = r.Begin(s.round)
+	for round := range rounds {
+		if r.Rounds != nil && !slices.Contains(r.Rounds, round) {
+			continue
+		}
+		order := slices.DeleteFunc(Order(r.Seed, round, groups), func(i int) bool {
+			return round >= r.Cells[i].Rounds || isDone(r.Cells[i].Name, round)
+		})
+		if len(order) == 0 {
+			continue
+		}
+		err := sink.Round(round)
+		if err == nil && r.Begin != nil {
+			err = r.Begin(round)
+		}
+		if err != nil {
+			return t, err
+		}
+		for _, i := range order {
+			c := r.Cells[i]
+			if err := ctx.Err(); err != nil {
+				return t, err
+			}
+			done++
+			if skipped[c.Name] {
+				continue
+			}
+			progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
+			t.Made++
+			core.Wait(ctx)
+			rows, err := c.Sample(ctx, round)
+			switch {
+			case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
+				return t, err
+			case errors.Is(err, ErrTime):
+				skipped[c.Name] = true
+				err = sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
+			case err != nil:
+				t.Failed++
+				err = sink.Fail(c.Name, err)
+			default:
+				err = sink.Result(rows...)
 			}
 			if err != nil {
 				return t, err
 			}
 		}
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		if skipped[s.Name] {
-			continue
-		}
-		progress(made+i, total, fmt.Sprintf("round %d, %s", s.round+1, s.Name))
-		t.Made++
-		core.Wait(ctx)
-		rows, err := s.Sample(ctx, s.round)
-		switch {
-		case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
-			return t, err
-		case errors.As(err, new(skip)):
-			skipped[s.Name] = true
-			err = sink.Skip(s.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
-		case err != nil:
-			t.Failed++
-			err = sink.Fail(s.Name, err)
-		default:
-			err = sink.Result(rows...)
-		}
-		if err != nil {
-			return t, err
-		}
 	}
 	return t, nil
-}
-
-type plannedRun struct {
-	Cell
-	round int
-}
-
-// runs returns the runs that are still to be made here, in their order, and how many samples of all rounds exist.
-func (r Runner) runs() (runs []plannedRun, made, total int) {
-	rounds, groups := 0, make([]int, len(r.Cells))
-	for i, c := range r.Cells {
-		rounds, groups[i] = max(rounds, c.Rounds), c.Group
-		total += c.Rounds
-	}
-	for round := range rounds {
-		here := r.Rounds == nil || slices.Contains(r.Rounds, round)
-		for _, i := range Order(r.Seed, round, groups) {
-			switch c := r.Cells[i]; {
-			case round >= c.Rounds:
-			case r.Done != nil && r.Done(c.Name, round):
-				made++
-			case here:
-				runs = append(runs, plannedRun{c, round})
-			}
-		}
-	}
-	return runs, made, total
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

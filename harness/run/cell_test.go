@@ -84,7 +84,7 @@ func TestRunnerRounds(t *testing.T) {
 
 func TestServe(t *testing.T) {
 	for request, want := range map[string]struct{ out, err string }{
-		"list":  {`{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n", ""},
+		"list":  {"cell a 3\ncell bad 2\n", ""},
 		"2:a":   {"Benchmarka\t1\nBenchmarka2\t2\n", ""},
 		"0:bad": {"failed three lines\n", ""}, // a failed sample is an answer
 		"0:c":   {"", `unknown sample "0:c"`},

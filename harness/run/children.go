@@ -1,10 +1,8 @@
 package run
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -48,19 +46,19 @@ func Children(ctx context.Context, dir, binary string, args ...string) (cells []
 	if err != nil {
 		return nil, err
 	}
-	for line := range bytes.Lines(out) {
-		var l listed
-		if json.Unmarshal(line, &l) != nil || l.Name == "" {
+	for line := range strings.Lines(string(out)) {
+		var c Cell
+		if _, err := fmt.Sscanf(line, cellLine, &c.Name, &c.Rounds); err != nil {
 			continue // other output
 		}
-		cells = append(cells, Cell{Name: l.Name, Rounds: l.Rounds,
-			Sample: func(ctx context.Context, round int) ([]results.Result, error) {
-				out, err := call(ctx, fmt.Sprintf("%d:%s", round, l.Name))
-				if err != nil {
-					return nil, err
-				}
-				return parseSample(out)
-			}})
+		c.Sample = func(ctx context.Context, round int) ([]results.Result, error) {
+			out, err := call(ctx, fmt.Sprintf("%d:%s", round, c.Name))
+			if err != nil {
+				return nil, err
+			}
+			return parseSample(out)
+		}
+		cells = append(cells, c)
 	}
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("run: %s lists no cells: %s", filepath.Base(binary), lastLine(out))
@@ -83,7 +81,7 @@ func parseSample(out []byte) ([]results.Result, error) {
 		case failedWord:
 			return nil, errors.New(why)
 		case skippedWord:
-			return nil, skip(why)
+			return nil, fmt.Errorf("%w%s", ErrTime, strings.TrimPrefix(why, ErrTime.Error()))
 		}
 	}
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
@@ -91,33 +89,22 @@ func parseSample(out []byte) ([]results.Result, error) {
 
 // A request is one of these. The program prints, among other output:
 //
-//	list          a line of JSON for each of its cells
+//	list          a line for each of its cells, with the number of rounds
 //	ROUND:NAME    the sample of a cell in the Go benchmark format, "failed WHY", or "skipped WHY"
 const (
 	listRequest = "list"
+	cellLine    = "cell %s %d\n"
 	failedWord  = "failed"
 	skippedWord = "skipped"
 )
 
-// skip is the error of a sample that is abandoned, and so are all others of its cell: the reason.
-type skip string
-
-func (s skip) Error() string { return string(s) }
-
-// listed is a line of the list of cells.
-type listed struct {
-	Name   string `json:"cell"`
-	Rounds int    `json:"rounds"`
-}
-
 // Serve answers a request. A failed sample is an answer; an unknown cell is an error.
 func Serve(ctx context.Context, cells []Cell, request string, w io.Writer) (err error) {
 	if request == listRequest {
-		lines := json.NewEncoder(w)
 		for _, c := range cells {
-			err = errors.Join(err, lines.Encode(listed{c.Name, c.Rounds}))
+			fmt.Fprintf(w, cellLine, c.Name, c.Rounds)
 		}
-		return err
+		return nil
 	}
 	before, name, _ := strings.Cut(request, ":")
 	round, err := strconv.Atoi(before)

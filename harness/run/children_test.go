@@ -23,10 +23,10 @@ func runChildren(ctx context.Context, t *testing.T, matching string, sink Sink, 
 	script := `#!/bin/sh
 case "$*" in
 "some arguments list") cat <<'END'
-{"cell":"Lifetime/scheme=a/n=1k/T=10k","rounds":3}
-{"cell":"Lifetime/scheme=b/n=1k/T=10k","rounds":2}
-{"cell":"Idle/scheme=c/n=1k/T=10k","rounds":3}
-{"cell":"Idle/scheme=d/n=1k/T=10k","rounds":3}
+cell Lifetime/scheme=a/n=1k/T=10k 3
+cell Lifetime/scheme=b/n=1k/T=10k 2
+cell Idle/scheme=c/n=1k/T=10k 3
+cell Idle/scheme=d/n=1k/T=10k 3
 PASS
 END
 ;;
