@@ -60,7 +60,16 @@ func newChildren(name string, j *childrenJob) *cobra.Command {
 			}
 			raws = []string{raw}
 		}
-		return j.report(cmd, raws, r.out, format)
+		t, err := loadOf(j.kind, raws)
+		if err != nil {
+			return err
+		}
+		if err := makeFolder(r.out, pagesOf[name]...); err != nil {
+			return err
+		}
+		page := j.page(t, pageCommand(name, raws, r.out))
+		page.Warnings = warnings(t)
+		return errors.Join(savePage(cmd, page, filepath.Join(r.out, name+".md"), format, raws), wrongCells(t))
 	})
 	r.addTo(cmd)
 	outputFlag(cmd.Flags(), &format)
@@ -118,20 +127,6 @@ func parseFilter(text string) (*benchproc.Filter, error) {
 		return nil, fmt.Errorf("filter %q: %s", text, why)
 	}
 	return f, nil
-}
-
-func (j *childrenJob) report(cmd *cobra.Command, raws []string, out string, format report.Format) error {
-	t, err := loadOf(j.kind, raws)
-	if err != nil {
-		return err
-	}
-	if err := makeFolder(out, pagesOf[cmd.Name()]...); err != nil {
-		return err
-	}
-	page := j.page(t, pageCommand(cmd.Name(), raws, out))
-	page.Warnings = warnings(t)
-	path := filepath.Join(out, cmd.Name()+".md")
-	return errors.Join(savePage(cmd, page, path, format, raws), wrongCells(t))
 }
 
 // newSample returns the verb of the process of a sample of services, which only run.Children calls.

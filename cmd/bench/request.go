@@ -150,10 +150,14 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	err = errors.Join(measure(sink), sink.Close())
-	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
-		return r.raw, checkMeasured(r.raw)
+	if err != nil || r.shard.Count > 0 { // a shard may well have nothing but cells that are skipped
+		return r.raw, kept(err, r.raw)
 	}
-	return r.raw, kept(err, r.raw)
+	t, err := results.LoadUnfinished(r.raw)
+	if err == nil && report.KindOf(t) == "" && len(t.Missing) > 0 {
+		err = usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
+	}
+	return r.raw, err
 }
 
 // begin makes the folder. A file to continue is locked and read, and the flags that it records are set.
@@ -225,15 +229,6 @@ func (r *request) open() (sink *results.Raw, err error) {
 		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, r.args()...)
 	}
 	return sink, err
-}
-
-// checkMeasured returns an error if every cell was skipped.
-func checkMeasured(raw string) error {
-	t, err := results.LoadUnfinished(raw)
-	if err != nil || report.KindOf(t) != "" || len(t.Missing) == 0 {
-		return err
-	}
-	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
 }
 
 // makeFolder makes a folder of results if there is none, and finds out whether it can be written and whether these

@@ -30,7 +30,7 @@ const busyPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to som
 // Wait returns when no neighbour computes, or the time is up that may be lost by waiting for that.
 func (q *Quiet) Wait(ctx context.Context) (quiet bool) {
 	if q.Busy == nil {
-		q.Busy = new(neighbour).Busy
+		q.Busy = (&neighbour{probe: func() time.Duration { return probe(probeTurns) }}).Busy
 	}
 	if q.Clocks.Wall == nil {
 		q.Clocks = RealTime
@@ -99,8 +99,8 @@ func probe(turns int) time.Duration {
 // seconds, everything that is timed takes up to twice as long. What a neighbour does to
 // caches and memory goes unnoticed.
 type neighbour struct {
-	probe func() time.Duration // nil: the probe
-	least time.Duration        // that it took
+	probe func() time.Duration
+	least time.Duration // that it took
 }
 
 const (
@@ -112,9 +112,6 @@ const (
 // Busy reports whether a neighbour computes now. It takes some 0.2 ms, and recognizes a
 // quiet core only by having seen one.
 func (n *neighbour) Busy() bool {
-	if n.probe == nil {
-		n.probe = func() time.Duration { return probe(probeTurns) }
-	}
 	took := n.probe()
 	for range probes - 1 {
 		took = min(took, n.probe())
