@@ -58,11 +58,18 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
+// exits runs a command line that must exit with a code, and returns what it printed.
+func exits(t *testing.T, code int, args ...string) (out, errOut string) {
+	t.Helper()
+	got, out, errOut := bench(t, args...)
+	require.Equal(t, code, got, "%v: %s", args, errOut)
+	return out, errOut
+}
+
 // succeeds runs a command line that must exit with 0, and returns what it printed on standard output.
 func succeeds(t *testing.T, args ...string) string {
 	t.Helper()
-	code, out, errOut := bench(t, args...)
-	require.Zero(t, code, errOut)
+	out, _ := exits(t, 0, args...)
 	return out
 }
 
@@ -176,8 +183,7 @@ func TestBadUsage(t *testing.T) {
 // refuses runs a command line that prints nothing and fails with one line.
 func refuses(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
-	got, out, errOut := bench(t, args...)
-	assert.Equal(t, code, got, args)
+	out, errOut := exits(t, code, args...)
 	assert.Empty(t, out, args)
 	assert.Contains(t, errOut, want, args)
 	assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
@@ -322,14 +328,12 @@ func TestVerifyASchemeThatAllocates(t *testing.T) {
 func TestABrokenScheme(t *testing.T) {
 	plant(t, planted("early", early))
 	t.Setenv(asBench, "early")
-	code, out, errOut := bench(t, "verify", "--schemes", "early")
-	assert.Equal(t, exitUnverified, code)
+	out, errOut := exits(t, exitUnverified, "verify", "--schemes", "early")
 	assert.Contains(t, out, "early breaks the rule exact")
 	assert.Contains(t, errOut, "1 of 1 schemes")
 
 	dir := t.TempDir()
-	code, _, errOut = bench(t, "run", "-n", "100", "-T", "100", "--rounds", "1", "--schemes", "early,tree", "--out", dir)
-	assert.Equal(t, exitUnverified, code)
+	_, errOut = exits(t, exitUnverified, "run", "-n", "100", "-T", "100", "--rounds", "1", "--schemes", "early,tree", "--out", dir)
 	assert.Contains(t, errOut, "wrong outcome")
 	table := load(t, raw(t, dir))
 	for _, k := range table.Keys {
@@ -337,8 +341,7 @@ func TestABrokenScheme(t *testing.T) {
 	}
 	assert.True(t, table.Missing[0].Fail)
 
-	code, out, errOut = bench(t, "report", raw(t, dir), "--out", dir)
-	assert.Equal(t, exitUnverified, code)
+	out, errOut = exits(t, exitUnverified, "report", raw(t, dir), "--out", dir)
 	assert.Contains(t, errOut, "6 cells with a wrong outcome", "early, and early as its own control, in three modes")
 	assert.Contains(t, out, filepath.Join(dir, "README.md"), "the page is written all the same")
 }
@@ -354,9 +357,8 @@ func raw(t *testing.T, dir string) string {
 // The verbs work over saved files: run, then plot and report. Slots that levels do not divide are no error.
 func TestRunPlotReport(t *testing.T) {
 	dir := t.TempDir()
-	code, out, errOut := bench(t, "run", "-n", "100,1k", "-M", "4000", "-m", "3", "-T", "100", "--rounds", "1",
+	out, errOut := exits(t, 0, "run", "-n", "100,1k", "-M", "4000", "-m", "3", "-T", "100", "--rounds", "1",
 		"--schemes", "unordered,hashunsorted,hierarchical", "--stop", "0.5@0.5", "--out", dir)
-	require.Zero(t, code, errOut)
 	file := raw(t, dir)
 	assert.Contains(t, out, file)
 	assert.Contains(t, errOut, "note: all rounds have one layout, this executable's: this is a test")

@@ -21,7 +21,6 @@ func TestPageIsOneFile(t *testing.T) {
 	assert.LessOrEqual(t, len(html), 1_800_000)
 
 	long := filepath.Join(t.TempDir(), strings.Repeat("x", 300)) // longer than names of files may be
-	code, _, errOut := bench(t, "page", "--out", long)
-	assert.Equal(t, exitFailure, code)
+	_, errOut := exits(t, exitFailure, "page", "--out", long)
 	assert.Equal(t, "bench: page: open "+long+": file name too long\n", errOut)
 }

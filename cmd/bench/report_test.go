@@ -27,8 +27,7 @@ func TestReportFolders(t *testing.T) {
 
 	t.Chdir(parent)
 	require.NoError(t, os.MkdirAll(defaultOut, 0o755))
-	code, _, errOut := bench(t, "report", defaultOut+"/")
-	assert.Equal(t, exitUsage, code)
+	_, errOut := exits(t, exitUsage, "report", defaultOut+"/")
 	assert.Contains(t, errOut, "its results are not kept")
 }
 

@@ -50,8 +50,7 @@ func TestResumeARun(t *testing.T) {
 		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)
 	}
 	half := fileOf(t, text[:strings.LastIndex(text[:len(text)/3], "\n")+1])
-	code, out, _ := bench(t, "check", "--base", file, half)
-	assert.Equal(t, exitRegression, code)
+	out, _ := exits(t, exitRegression, "check", "--base", file, half)
 	assert.Contains(t, out, "raw.txt: 1 of 2 rounds, interrupted")
 	assert.Contains(t, succeeds(t, "report", half), "**Incomplete**: raw.txt: 1 of 2 rounds, interrupted.")
 	refuses(t, exitFailure, "; --resume continues the file", "check", "--base", file, fileOf(t, text[:len(text)/3]))
