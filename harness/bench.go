@@ -90,8 +90,7 @@ func benchOp(b *testing.B, op string, lap drive.Lap, infos []*schemes.Info) {
 	}
 }
 
-// benchCell runs the trace with fresh schemes. Time, counts and allocations are of the run alone, without
-// the prefill.
+// benchCell runs the trace with fresh schemes. Time, counts and allocations are of the run alone, without the prefill.
 func benchCell(b *testing.B, op string, lap drive.Lap, s run.Subject, trace *workload.Trace) {
 	var w drive.Stopwatch
 	var allocs, bytes uint64

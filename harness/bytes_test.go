@@ -16,8 +16,7 @@ import (
 	"timerlab/schemes/ordered"
 )
 
-// Info.Bytes is what a scheme holds, whether its memory is reserved or grows with the
-// timers.
+// Info.Bytes is what a scheme holds, whether its memory is reserved or grows with the timers.
 func TestBytesAreWhatASchemeHolds(t *testing.T) {
 	configs := []schemes.Config{{}, {Slots: 4096, Levels: []int{64, 64, 64}}, {Slots: 1000, Levels: []int{1000, 1000}}}
 	for _, info := range harness.Schemes {

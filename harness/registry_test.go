@@ -28,8 +28,7 @@ func TestRegistryBeginsWithThePapersSeven(t *testing.T) {
 	}
 }
 
-// A variant is named after its base scheme and has its number. A base scheme that is not
-// the paper's has the number 0.
+// A variant is named after its base scheme and has its number. A base scheme that is not the paper's has the number 0.
 func TestVariantsBelongToABaseScheme(t *testing.T) {
 	for _, info := range harness.Schemes[7:] {
 		base, suffix, _ := strings.Cut(info.Name, "-")
@@ -44,8 +43,7 @@ func TestVariantsBelongToABaseScheme(t *testing.T) {
 	}
 }
 
-// The suite skips the rules about optional operations where a scheme has none: here every scheme
-// has them all.
+// The suite skips the rules about optional operations where a scheme has none: here every scheme has them all.
 func TestSchemesHaveTheOptionalOperations(t *testing.T) {
 	type all interface {
 		schemes.Counter
@@ -107,9 +105,8 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// The table of schemes/README.md lists exactly the registry's schemes and variants of the
-// paper, in its order, and says which variants are for study. A scheme of yours needs no
-// row.
+// The table of schemes/README.md lists exactly the registry's schemes and variants of the paper, in its order, and says
+// which variants are for study. A scheme of yours needs no row.
 func TestReadmeListsTheSchemes(t *testing.T) {
 	text, err := os.ReadFile("../schemes/README.md")
 	require.NoError(t, err)
@@ -123,8 +120,7 @@ func TestReadmeListsTheSchemes(t *testing.T) {
 	}
 }
 
-// The scheme names in the table of schemes/users.md are the registry's, and every row has a link to its
-// source.
+// The scheme names in the table of schemes/users.md are the registry's, and every row has a link to its source.
 func TestUsersNameTheSchemes(t *testing.T) {
 	text, err := os.ReadFile("../schemes/users.md")
 	require.NoError(t, err)

@@ -1,5 +1,4 @@
-// Command bench measures timer schemes, judges the paper's claims about them and
-// plots what it measured.
+// Command bench measures timer schemes, judges the paper's claims about them and plots what it measured.
 //
 // Most verbs are a file that is named after them: flags, and calls of libraries. Without a verb,
 // main.go does the main job. The other files are what verbs share:
@@ -60,8 +59,7 @@ var (
 )
 
 func main() {
-	// The first interrupt ends the measuring after the present run; a second one ends
-	// the process.
+	// The first interrupt ends the measuring after the present run; a second one ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))

@@ -17,8 +17,7 @@ import (
 	"timerlab/harness/results/units"
 )
 
-// samplesOf counts the samples of each cell, and the values of its counts. The noise probe is of a
-// file, not of a cell.
+// samplesOf counts the samples of each cell, and the values of its counts. The noise probe is of a file, not of a cell.
 func samplesOf(t *testing.T, paths ...string) map[string]string {
 	t.Helper()
 	table := load(t, paths...)

@@ -51,8 +51,7 @@ var groups = func() (all []run.Group) {
 	return all
 }()
 
-// hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
-// far below them where T = 1M.
+// hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and far below them where T = 1M.
 const hashedSlots = 65_536
 
 // cell is a subject and its workload.

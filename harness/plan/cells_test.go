@@ -32,8 +32,7 @@ func TestByKey(t *testing.T) {
 	assert.ErrorIs(t, err, schemes.ErrInterval)
 }
 
-// A batch of the cells for operations holds as many starts as its laps need, or n is so small that
-// only ticks are read.
+// A batch of the cells for operations holds as many starts as its laps need, or n is so small that only ticks are read.
 func TestLapsAreLong(t *testing.T) {
 	for _, g := range claimCells([]int{1_000}, 5_000, 1) {
 		if g.Mode == run.Lifetimes || g.Spec.N < 100 {

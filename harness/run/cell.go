@@ -37,8 +37,7 @@ type Sink interface {
 	Fail(name string, err error) error
 }
 
-// Progress is called before each sample: done of total samples are made. The total is
-// 0 while it is not known.
+// Progress is called before each sample: done of total samples are made. The total is 0 while it is not known.
 type Progress func(done, total int, what string)
 
 // Done reports whether the sample of a cell in a round exists already.

@@ -14,8 +14,7 @@ import (
 	"timerlab/harness/results"
 )
 
-// An order is a permutation that keeps groups together, and depends on seed and round
-// alone.
+// An order is a permutation that keeps groups together, and depends on seed and round alone.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "groups")

@@ -77,8 +77,7 @@ func (l Limits) Skip(s Subject, t *workload.Trace) (why results.Reason) {
 	return why // other errors are left to the samples
 }
 
-// predictable reports whether predict's costs are the scheme's: it is one of the
-// paper's seven, or the null scheme.
+// predictable reports whether predict's costs are the scheme's: it is one of the paper's seven, or the null scheme.
 func predictable(info *schemes.Info) bool {
 	return info.Number > 0 && info.IsBase() || info == &drive.Null
 }

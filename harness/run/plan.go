@@ -38,13 +38,11 @@ type Group struct {
 type Mode string
 
 const (
-	// Operations times Start, Stop, PerTick and Expire separately, in batches, and
-	// measures the bytes that the scheme holds. The workload's operations come at
-	// multiples of Spec.Every, so that a batch is long compared with a reading of the
-	// clock.
+	// Operations times Start, Stop, PerTick and Expire separately, in batches, and measures the bytes that the scheme
+	// holds. The workload's operations come at multiples of Spec.Every, so that a batch is long compared with a reading
+	// of the clock.
 	Operations Mode = units.OperationsOp
-	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed
-	// within.
+	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed within.
 	Lifetimes Mode = units.LifetimeOp
 	// Latency times every PerTick on its own, for percentiles.
 	Latency Mode = units.LatencyOp
@@ -63,8 +61,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if err != nil {
 		return err
 	}
-	// The collector runs only between samples, in LiveHeap, so that garbage from one
-	// is not charged to the next.
+	// The collector runs only between samples, in LiveHeap, so that garbage from one is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r := Runner{Cells: cells, Rounds: []int{p.Round}, Seed: p.Seed, Done: p.measured, Begin: func(round int) error {
 		if p.measured(units.SpinName, round) {

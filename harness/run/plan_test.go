@@ -181,8 +181,7 @@ func TestCancellingAfterAWrongOutcome(t *testing.T) {
 	assert.NotErrorIs(t, err, ErrOutcome)
 }
 
-// The collector is off while runs are timed and on while workloads are made, which
-// leaves much garbage.
+// The collector is off while runs are timed and on while workloads are made, which leaves much garbage.
 func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)

@@ -94,10 +94,9 @@ func probe(turns int) time.Duration {
 	return took
 }
 
-// neighbour notices when something else computes on the same core: another program, or
-// another guest of a shared machine, on the core's second thread. While it does, often for
-// seconds, everything that is timed takes up to twice as long. What a neighbour does to
-// caches and memory goes unnoticed.
+// neighbour notices when something else computes on the same core: another program, or another guest of a shared
+// machine, on the core's second thread. While it does, often for seconds, everything that is timed takes up to twice as
+// long. What a neighbour does to caches and memory goes unnoticed.
 type neighbour struct {
 	probe func() time.Duration
 	least time.Duration // that it took

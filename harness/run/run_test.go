@@ -37,8 +37,7 @@ func TestIterations(t *testing.T) {
 	assert.Equal(t, 50, resultsOf(t, Operations, seven[5], spec)["PerTick"].Iters)
 }
 
-// The bytes are the scheme's: a record of 32 for a timer, without the harness's
-// handles.
+// The bytes are the scheme's: a record of 32 for a timer, without the harness's handles.
 func TestMemoryIsTheSchemesAlone(t *testing.T) {
 	memory := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})["Memory"]
 	assert.InDelta(t, 34, memory.Value(units.BytesPerTimer), 3)

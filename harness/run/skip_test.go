@@ -13,8 +13,7 @@ import (
 	"timerlab/schemes"
 )
 
-// skipping runs one case under these limits and returns what was skipped, by
-// scheme; the others were measured.
+// skipping runs one case under these limits and returns what was skipped, by scheme; the others were measured.
 func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subject) map[string]string {
 	t.Helper()
 	s := newSink(0)
