@@ -109,19 +109,15 @@ func (v *valueHeap) push(e heapEntry) {
 	v.up(v.n-1, e)
 }
 
-func (v *valueHeap) last() heapEntry {
-	v.n--
-	e := v.entries[v.n]
-	v.entries[v.n] = noEntry
-	return e
-}
-
 // remove removes the heapEntry at a place; the last entry moves up or down from there. Moving the gap to the bottom
 // first, without comparing with the last entry, and that one up from there saves one comparison in four but was
 // no faster: the comparison is not on the path of the loads, which take the time.
 func (v *valueHeap) remove(at int) {
-	if e := v.last(); at < v.n {
-		v.settle(at, e)
+	v.n--
+	last := v.entries[v.n]
+	v.entries[v.n] = noEntry
+	if at < v.n {
+		v.settle(at, last)
 	}
 }
 

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,48 +95,55 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
-// prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells
-// of the rest, also those whose sample of this round exists.
+// prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
+// also those whose sample of this round exists. Cells that an earlier group has already, as controls may be, are measured
+// once: two samples in a round would count as two rounds.
 func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
-	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more
-	// memory than is left.
+	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more memory than is
+	// left.
 	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
 	seen := map[string]workload.Spec{} // by the names of cells
 	limit := ClockLimit()
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
-		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
+		if err := g.Spec.Check(); err != nil {
 			return nil, err
 		}
-		left, made, err := p.left(g, seen)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range made {
-			cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
-		}
-		t, ok := traces[g.Spec]
-		if !ok && len(left) > 0 {
-			const opBytes = 24
-			ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
-			if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
-				if t, err = g.Spec.Trace(); err != nil {
-					return nil, err
-				}
-				memory += opBytes * int64(len(t.Ops))
-			}
-			traces[g.Spec] = t
-		}
-		if t != nil && p.Round == 0 { // of the other rounds it is the same
-			if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
-				return nil, err
-			}
-		}
-		for _, s := range left {
+		told := false // the stream
+		for _, s := range g.Subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			name := g.Mode.cellName(Name(g.Spec, s))
+			known, ok := seen[name]
+			seen[name] = g.Spec
+			switch {
+			case ok && known != g.Spec:
+				return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
+			case ok, p.Earlier != nil && p.Earlier.Skipped(name):
+				continue
+			case p.measured(name, p.Round):
+				cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
+				continue
+			}
+			t, ok := traces[g.Spec]
+			if !ok {
+				const opBytes = 24
+				ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
+				if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
+					if t, err = g.Spec.Trace(); err != nil {
+						return nil, err
+					}
+					memory += opBytes * int64(len(t.Ops))
+				}
+				traces[g.Spec] = t
+			}
+			if t != nil && !told && p.Round == 0 { // of the other rounds it is the same
+				if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
+					return nil, err
+				}
+				told = true
+			}
 			var why results.Reason
 			switch {
 			case t == nil:
@@ -162,24 +168,4 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 		}
 	}
 	return cells, nil
-}
-
-// left returns a group's subjects that this round is to measure, and the cells that it has measured. Cells that an
-// earlier group has already, as controls may be, are measured once: two samples in a round would count as two rounds.
-func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, made []string, err error) {
-	for _, s := range g.Subjects {
-		name := g.Mode.cellName(Name(g.Spec, s))
-		known, ok := seen[name]
-		seen[name] = g.Spec
-		switch {
-		case ok && known != g.Spec:
-			return nil, nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
-		case ok, p.Earlier != nil && p.Earlier.Skipped(name):
-		case p.measured(name, p.Round):
-			made = append(made, name)
-		default:
-			subjects = append(subjects, s)
-		}
-	}
-	return subjects, made, nil
 }
