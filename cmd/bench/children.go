@@ -23,7 +23,7 @@ import (
 // childrenJob measures cells, every sample in a process of its own, and reports raw files.
 type childrenJob struct {
 	kind     report.Kind
-	parts    []string // of the code
+	part     string // of the code, beside what every verb measures
 	page     func(t *results.Table, made string) *report.Page
 	building string // what is built first
 	build    func(ctx context.Context) ([]run.Cell, error)
@@ -32,12 +32,12 @@ type childrenJob struct {
 }
 
 var peersJob = &childrenJob{
-	kind: report.Peers, parts: peersCode, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
+	kind: report.Peers, part: "peers", page: report.PeersPage, building: "the peers", build: run.BuildPeers,
 	example: ".name:Lifetime /n:1M", usually: "12 of ours, 6 of others",
 }
 
 var systemsJob = &childrenJob{
-	kind: report.Services, parts: systemsCode, page: systemsbench.Page, building: "the list of cells",
+	kind: report.Services, part: "systems", page: systemsbench.Page, building: "the list of cells",
 	build: func(ctx context.Context) ([]run.Cell, error) { // this program makes each sample
 		self, err := os.Executable()
 		if err != nil {
@@ -82,7 +82,7 @@ func (j *childrenJob) addTo(r *request) {
 	var most int // rounds; 0: the cells' own
 	addFlag(r.flags, &filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+j.example+"'", parseFilter)
 	roundsFlag(r.flags, &most, j.usually)
-	r.parts = j.parts
+	r.parts = []string{j.part}
 	r.prepare = func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {
 		bar := newProgress(cmd)
 		bar.run(0, 1, "building "+j.building)

@@ -133,13 +133,6 @@ func schemeOf(name string) (*schemes.Info, error) {
 	return harness.Find(name)
 }
 
-func namesOf(infos []*schemes.Info) (names []string) {
-	for _, info := range infos {
-		names = append(names, info.Name)
-	}
-	return names
-}
-
 // Flags of several verbs, each with one meaning.
 
 // schemesFlag adds --schemes. If it is not given, the schemes stay what they are.

@@ -94,14 +94,6 @@ func wrongCells(t *results.Table) error {
 	return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", units.Plural(len(wrong), "cell"), errUnverified)
 }
 
-// Parts of the code that verbs measure.
-var (
-	schemesCode = []string{"schemes", "driver"}
-	peersCode   = []string{"schemes", "driver", "peers"}
-	systemsCode = []string{"schemes", "driver", "systems"}
-	pickCode    = []string{"schemes", "driver", "pick"}
-)
-
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
 // the nested module is built only when it is measured, and what cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
@@ -133,11 +125,12 @@ func warnings(t *results.Table) []string {
 	return report.Warnings(t, present)
 }
 
-// thisMachine describes the machine, the build and the code of some parts.
-func thisMachine(parts []string) (results.Machine, error) {
+// thisMachine describes the machine, the build and the code that is measured: the schemes, what drives them, and other
+// parts.
+func thisMachine(parts ...string) (results.Machine, error) {
 	present, err := presentCode()
 	measured := results.Code{}
-	for _, part := range parts {
+	for _, part := range append([]string{"schemes", "driver"}, parts...) {
 		measured[part] = present[part]
 	}
 	machine := results.ThisMachine().WithCode(measured)

@@ -99,7 +99,10 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if j.race.Budget = budget; j.trace != "" {
 		j.race.Budget -= min(time.Since(begun), budget/2)
 	}
-	j.race.Workload, j.race.Limits.Only = w, namesOf(j.schemes)
+	j.race.Workload = w
+	for _, info := range j.schemes {
+		j.race.Limits.Only = append(j.race.Limits.Only, info.Name)
+	}
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), j.race, bar.run)
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
@@ -193,7 +196,7 @@ func newSweep() *cobra.Command {
 			}
 			return write(judged)
 		}
-		machine, err := thisMachine(pickCode)
+		machine, err := thisMachine("pick")
 		if err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func TestPickServices(t *testing.T) {
 
 // What a file has is printed, and not judged again.
 func TestSweep(t *testing.T) {
-	machine, err := thisMachine(pickCode)
+	machine, err := thisMachine("pick")
 	require.NoError(t, err)
 	verdict := pick.Verdict{Name: "cron", Picked: "hierarchical 64x64", Best: "hierarchical 64x64", Ratio: 1}
 	data, err := json.Marshal(pick.Judgement{Version: pick.JudgementVersion, Machine: machine, Seed: 1, Verdicts: []pick.Verdict{verdict}})

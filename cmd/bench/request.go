@@ -23,7 +23,7 @@ import (
 type request struct {
 	verb  string         // bench is the main job
 	flags *pflag.FlagSet // what the arguments set, with defaults
-	parts []string       // of the code, that are measured
+	parts []string       // of the code that are measured, besides the schemes and what drives them
 	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
 	// measures into that file.
 	prepare func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
@@ -42,7 +42,7 @@ type request struct {
 
 // newRequest returns the request of a verb with its defaults, or nil if the verb does not measure.
 func newRequest(verb string) *request {
-	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), parts: schemesCode, prepare: prepareRounds}
+	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), prepare: prepareRounds}
 	switch verb {
 	case "bench":
 		addMainJob(r)
@@ -81,7 +81,7 @@ func parseRequest(args []string) (*request, error) {
 
 // identify sets the machine, which continues a file if it is not nil: a file is of one machine and one code.
 func (r *request) identify(file *results.Table) (err error) {
-	r.machine, err = thisMachine(r.parts)
+	r.machine, err = thisMachine(r.parts...)
 	if err != nil || file == nil {
 		return err
 	}
@@ -96,15 +96,6 @@ func (r *request) identify(file *results.Table) (err error) {
 		}
 	}
 	return nil
-}
-
-// args returns the text form.
-func (r *request) args() (args []string) {
-	args = []string{} // not nil: the main job without flags is a command, too
-	if r.verb != "bench" {
-		args = append(args, r.verb)
-	}
-	return append(args, givenFlags(r.flags)...)
 }
 
 // addTo adds the request's flags to its verb.
@@ -212,10 +203,15 @@ func (r *request) readFlags(args []string) error {
 // open opens the raw file. A new one has the command that measures, and is named by the verb, the time and the shard,
 // so that none is replaced.
 func (r *request) open() (sink *results.Raw, err error) {
+	args := []string{} // not nil: the main job without flags is a command, too
+	if r.verb != "bench" {
+		args = append(args, r.verb)
+	}
+	args = append(args, givenFlags(r.flags)...)
 	if r.earlier != nil {
 		r.raw = r.resume
 		if sink, err = r.earlier.Raw(r.machine); err == nil {
-			err = sink.Resumed(r.args()...)
+			err = sink.Resumed(args...)
 		}
 		return sink, err
 	}
@@ -226,7 +222,7 @@ func (r *request) open() (sink *results.Raw, err error) {
 	err = os.ErrExist
 	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
 		r.raw = filepath.Join(r.out, r.verb+"-"+at.Format("20060102T150405Z")+suffix)
-		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, r.args()...)
+		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, args...)
 	}
 	return sink, err
 }

@@ -88,7 +88,7 @@ func TestShardOfSkippedCells(t *testing.T) {
 
 // What does not fit the file to resume is said before anything is measured or changed.
 func TestResumeRefuses(t *testing.T) {
-	machine, err := thisMachine(schemesCode)
+	machine, err := thisMachine()
 	require.NoError(t, err)
 	const row = "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0\t1\t5 ns/op\nPASS\n"
 	of := func(command string) string {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -70,17 +71,12 @@ func (c Cold) collect() (stop func()) {
 		heap[i] = new(object)
 	}
 	var collector sync.WaitGroup
-	done := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
 	collector.Go(func() {
-		for {
-			select {
-			case <-done:
-				runtime.KeepAlive(heap)
-				return
-			default:
-				runtime.GC()
-			}
+		for ctx.Err() == nil {
+			runtime.GC()
 		}
+		runtime.KeepAlive(heap)
 	})
-	return func() { close(done); collector.Wait() }
+	return func() { cancel(); collector.Wait() }
 }
