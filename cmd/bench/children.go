@@ -112,7 +112,7 @@ func (j *childrenJob) addTo(r *request) {
 			runner := run.Runner{Cells: cells, Seed: orderSeed, Done: func(name string, round int) bool {
 				return r.earlier != nil && (r.earlier.Has(name, round) || r.earlier.Skipped(name))
 			}}
-			if _, err := runner.Run(cmd.Context(), sink, bar.run); err != nil {
+			if _, _, err := runner.Run(cmd.Context(), sink, bar.run); err != nil {
 				return err
 			}
 			return sink.Finish()

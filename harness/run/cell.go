@@ -40,25 +40,19 @@ type Sink interface {
 // Progress is called before each sample: done of total samples are made. The total is 0 while it is not known.
 type Progress func(done, total int, what string)
 
-// Done reports whether the sample of a cell in a round exists already.
-type Done func(name string, round int) bool
-
 // Runner measures cells in interleaved rounds.
 type Runner struct {
 	Cells  []Cell
-	Rounds []int                 // the rounds that are measured here; nil: all. Progress is over all
-	Seed   uint64                // of the order in each round
-	Done   Done                  // nil: no sample exists
-	Begin  func(round int) error // called when a round begins; nil: nothing
-	Busy   func() bool           // whether a neighbour computes; nil: see neighbour
+	Rounds []int                             // the rounds that are measured here; nil: all. Progress is over all
+	Seed   uint64                            // of the order in each round
+	Done   func(name string, round int) bool // reports whether a cell has its sample of a round; nil: no sample exists
+	Begin  func(round int) error             // called when a round begins; nil: nothing
+	Busy   func() bool                       // whether a neighbour computes; nil: see neighbour
 }
 
-// Tally counts samples. Those that failed are reported to the sink.
-type Tally struct{ Made, Failed int }
-
-// Run makes one sample of every cell in each round, until ctx is done. Before each it waits until no neighbour
-// computes, as long as that takes at most a fifth of the time.
-func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
+// Run makes one sample of every cell in each round, until ctx is done, and returns how many, and how many of them failed,
+// which the sink has. Before each it waits until no neighbour computes, as long as that takes at most a fifth of the time.
+func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
 	isDone := func(name string, round int) bool { return r.Done != nil && r.Done(name, round) }
@@ -88,39 +82,39 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 			err = r.Begin(round)
 		}
 		if err != nil {
-			return t, err
+			return made, failed, err
 		}
 		for _, i := range order {
 			c := r.Cells[i]
 			if err := ctx.Err(); err != nil {
-				return t, err
+				return made, failed, err
 			}
 			done++
 			if skipped[c.Name] {
 				continue
 			}
 			progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
-			t.Made++
+			made++
 			core.Wait(ctx)
 			rows, err := c.Sample(ctx, round)
 			switch {
 			case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
-				return t, err
+				return made, failed, err
 			case errors.Is(err, ErrTime):
 				skipped[c.Name] = true
 				err = sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
 			case err != nil:
-				t.Failed++
+				failed++
 				err = sink.Fail(c.Name, err)
 			default:
 				err = sink.Result(rows...)
 			}
 			if err != nil {
-				return t, err
+				return made, failed, err
 			}
 		}
 	}
-	return t, nil
+	return made, failed, nil
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

@@ -18,7 +18,7 @@ import (
 
 // runChildren runs the cells of a shell script that match: it prints what a sample would, fails for one cell, and dies for
 // another.
-func runChildren(ctx context.Context, t *testing.T, matching string, sink Sink, done Done) error {
+func runChildren(ctx context.Context, t *testing.T, matching string, sink Sink, done func(string, int) bool) error {
 	t.Helper()
 	script := `#!/bin/sh
 case "$*" in
@@ -42,7 +42,7 @@ esac
 	require.NoError(t, err)
 	cells = slices.DeleteFunc(cells, func(c Cell) bool { return !regexp.MustCompile(matching).MatchString(c.Name) })
 	require.NotEmpty(t, cells)
-	_, err = Runner{Cells: cells, Done: done}.Run(ctx, sink, quiet)
+	_, _, err = Runner{Cells: cells, Done: done}.Run(ctx, sink, quiet)
 	return err
 }
 

@@ -71,9 +71,9 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 		spin.Add(float64(probe(turns))/turns, units.NsPerOp)
 		return sink.Result(spin)
 	}}
-	tally, err := r.Run(ctx, sink, progress)
-	if err == nil && tally.Failed > 0 {
-		err = fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome)
+	made, failed, err := r.Run(ctx, sink, progress)
+	if err == nil && failed > 0 {
+		err = fmt.Errorf("%d of %d runs: %w", failed, made, ErrOutcome)
 	}
 	return err
 }
