@@ -153,7 +153,7 @@ func roundsFlag(f *pflag.FlagSet, rounds *int, byDefault string) {
 func pathFlag(f *pflag.FlagSet, to *string, name, byDefault, usage string) {
 	addFlag(f, to, name, byDefault, usage, func(text string) (string, error) {
 		if text == "" {
-			return "", errors.New("an empty name (use that of a file or folder)")
+			return "", errors.New("an empty name (use the name of a file or folder)")
 		}
 		return text, nil
 	})

@@ -107,7 +107,6 @@ func fileOf(t *testing.T, text string) string {
 var badUsage = []struct{ args, want string }{
 	{"frob", `unknown verb "frob" (have check, claims, completion, doctor, lab, list, page, peers, pick, plot, report, reproduce, run, systems, trace, verify, version)`},
 	{"verify extra", `takes no argument`},
-	{"verify --schemes nosuch", `unknown scheme "nosuch" (have unordered, ordered`},
 	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
 	{"list tree tree", "at most one argument"},
 	{"run -n 0", `invalid count "0" (use a whole number from 1 to 100M`},
@@ -117,10 +116,9 @@ var badUsage = []struct{ args, want string }{
 	{"run -M 8 -m 9", "-m 9 with -M 8: invalid levels (each needs a slot or more"},
 	{"run -n 1k,1000", `duplicate value "1000"`},
 	{"run --stop 0.5@0.5,0.50@0.5", `duplicate value "0.50@0.5"`},
-	{"run --workload exp,exp", `duplicate value "exp"`},
 	{"run --schemes tree,ordered,tree", `duplicate value "tree"`},
 	{"run -m 65", `invalid count "65" (use a whole number from 1 to 64`},
-	{"run --out=", `invalid argument "" for "--out" flag: an empty name (use that of a file or folder)`},
+	{"run --out=", `invalid argument "" for "--out" flag: an empty name (use the name of a file or folder)`},
 	{"run --limit abc", `for "--limit" flag: invalid duration "abc" (use one above 0 and up to 290y, such as 300ms, 2h or 5d)`},
 	{"run --workload nope", `invalid distribution "nope" (use const, uniform, exp,`},
 	{"list 8", `unknown scheme "8" (have unordered`},
@@ -516,4 +514,21 @@ func TestInterrupt(t *testing.T) {
 	assert.Contains(t, errOut.String(), "bench: interrupted; what was measured is in "+raw(t, dir))
 	table := load(t, raw(t, dir))
 	assert.NotEmpty(t, table.Keys)
+}
+
+// The page is one file. What goes wrong in the program that makes it is one line.
+func TestPageIsOneFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the page")
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	out := succeeds(t, "page", "--out", path)
+	assert.Contains(t, out, path)
+	html := read(t, path)
+	assert.Contains(t, html, "<!DOCTYPE html>")
+	assert.LessOrEqual(t, len(html), 1_800_000)
+
+	long := filepath.Join(t.TempDir(), strings.Repeat("x", 300)) // longer than names of files may be
+	_, errOut := exits(t, exitFailure, "page", "--out", long)
+	assert.Equal(t, "bench: page: open "+long+": file name too long\n", errOut)
 }

@@ -15,6 +15,8 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
 )
 
 // samplesOf counts the samples of each cell, and the values of its counts. The noise probe is of a file, not of a cell.
@@ -176,4 +178,47 @@ func TestShards(t *testing.T) {
 	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
 	out := succeeds(t, "report", first, "--out", t.TempDir())
 	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
+}
+
+// A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
+// different times.
+func TestPlanOfSeveralSlots(t *testing.T) {
+	r, err := parseRequest(strings.Fields("run -n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical"))
+	require.NoError(t, err)
+	plan, err := r.ofShard()
+	require.NoError(t, err)
+	byMode := map[run.Mode]workload.Spec{}
+	for _, group := range plan.Groups {
+		if spec, ok := byMode[group.Mode]; ok {
+			assert.Equal(t, spec, group.Spec)
+		}
+		byMode[group.Mode] = group.Spec
+	}
+	assert.Len(t, plan.Groups, 2*len(byMode))
+}
+
+// Rounds are measured by builds of the layouts in turn, and again by others.
+func TestLayouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	defer func(f func() (string, error)) { repositoryOfThis = f }(repositoryOfThis)
+	repositoryOfThis = thisRepository
+	file := measured(t, "-n 100 -T 100 -M 64 --schemes tree --rounds 3 --layouts 3-4")
+	table := load(t, file)
+	assert.Equal(t, "3; 4", table.Machine["layout"])
+	assert.Equal(t, []string{"--layouts=5-24"}, otherLayouts(table))
+	text := read(t, file)
+	assert.Equal(t, 2, strings.Count(text, "\nlayout: 3\n"))
+	assert.Equal(t, 3, strings.Count(text, "\nBenchmarkLifetime/scheme=tree/n=100/"))
+	assert.Contains(t, text, "3 rounds, each a process, of 2 layouts")
+}
+
+// No two of the first rounds have environments of one size.
+func TestEnvironment(t *testing.T) {
+	sizes := map[int]bool{}
+	for round := range 2 * mostLayouts {
+		sizes[len(strings.Join(environment(round), ""))] = true
+	}
+	assert.Len(t, sizes, 2*mostLayouts)
 }
