@@ -51,7 +51,7 @@ func spread(info *schemes.Info, cfg schemes.Config, n int) []schemes.Tick {
 	intervals := make([]schemes.Tick, n)
 	random := rand.New(rand.NewPCG(1, 2))
 	longest := min(info.Range(cfg), 1<<20)
-	if info.Kind.HasLevels() { // that of the levels, also where more are made on demand
+	if info.Kind.HasLevels() { // the range of the levels, also where more are made on demand
 		longest = hierarchical.Info.Range(cfg)
 	}
 	for i := range intervals {

@@ -80,7 +80,8 @@ func newChildren(name string, j *childrenJob) *cobra.Command {
 func (j *childrenJob) addTo(r *request) {
 	var filter *benchproc.Filter
 	var most int // rounds; 0: the cells' own
-	addFlag(r.flags, &filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+j.example+"'", parseFilter)
+	addFlag(r.flags, &filter, "filter", "*", "only what this `filter` of benchstat matches, as in '"+j.example+"'",
+		parseFilter)
 	roundsFlag(r.flags, &most, j.usually)
 	r.parts = []string{j.part}
 	r.prepare = func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {

@@ -263,7 +263,7 @@ func TestProgressInAFile(t *testing.T) {
 	}
 }
 
-// planted is a scheme: a wheel whose operations are those of wrap.
+// planted is a scheme: a wheel with the operations of wrap.
 func planted(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Info {
 	info := hashunsorted.Info
 	info.Name, info.Number = name, 0

@@ -176,17 +176,20 @@ func newSweep() *cobra.Command {
 			return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name a file to print)",
 				len(files), out)
 		}
-		isOther := func(name string) bool { return !strings.Contains(name, filter) }
-		cases := slices.DeleteFunc(pick.Cases(randomCases, mostTimers, seed), func(c pick.Case) bool { return isOther(c.Name) })
+		var cases []pick.Case
+		var names []string
+		for _, c := range pick.Cases(randomCases, mostTimers, seed) {
+			if strings.Contains(c.Name, filter) {
+				cases, names = append(cases, c), append(names, c.Name)
+			}
+		}
 		if len(cases) == 0 {
 			return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", filter)
 		}
 		write := func(judged pick.Judgement) error {
-			judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool { return isOther(v.Name) })
-			var names []string
-			for _, c := range cases {
-				names = append(names, c.Name)
-			}
+			judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool {
+				return !strings.Contains(v.Name, filter)
+			})
 			return picks.NewJudgement(judged, names).Write(cmd.OutOrStdout(), format)
 		}
 		if len(files) > 0 {
@@ -217,7 +220,7 @@ func newSweep() *cobra.Command {
 	})
 	f := cmd.Flags()
 	pathFlag(f, &out, "out", "", "`file` of the sweep, which is created or continued")
-	addFlag(f, &budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
+	addFlag(f, &budget, "budget", "", "`time` for each pick (default as for bench pick)", duration)
 	f.StringVar(&filter, "filter", "", "only workloads whose name contains this `text`")
 	seedFlag(f, &seed)
 	outputFlag(f, &format)

@@ -31,7 +31,7 @@ func TestReportFolders(t *testing.T) {
 	assert.Contains(t, errOut, "its results are not kept")
 }
 
-// The page of a file of run goes into a folder of its own beside it, and leaves that of the main job, whatever the names.
+// The page of a file of run goes into a folder of its own beside it, and leaves the main job's, whatever the names.
 func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "two words")
 	require.NoError(t, os.Mkdir(dir, 0o755))

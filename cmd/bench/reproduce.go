@@ -135,7 +135,7 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		return "", err
 	}
 	rounds := j.rounds
-	for _, k := range t.Keys { // those of the file: its command may name others
+	for _, k := range t.Keys { // the file's cells: its command may name others
 		if j.rounds == 0 {
 			rounds = max(rounds, len(t.ByRound(k, units.NsPerOp)))
 		}

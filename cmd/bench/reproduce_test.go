@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exact counts are made again without times, those of workloads whose operations are still the same.
+// Exact counts are made again without times, for workloads whose operations are still the same.
 func TestReproduceCounts(t *testing.T) {
 	first := measured(t, "-n 100,1k -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted")
 	text := read(t, first)

@@ -87,7 +87,7 @@ func (l layouts) programs(cmd *cobra.Command, rounds int) (all []string, err err
 // repositoryOfThis is thisRepository, except in tests.
 var repositoryOfThis = thisRepository
 
-// thisRepository returns the repository around the working directory if its code is that of this executable.
+// thisRepository returns the repository around the working directory if this executable was built from its code.
 func thisRepository() (string, error) {
 	root, err := run.Repository()
 	if err != nil {
@@ -117,8 +117,9 @@ func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) e
 		return nil, err
 	}
 	return func(sink *results.Raw) error {
-		err := errors.Join(sink.Rounds(plan.Rounds), sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
-			plan.Seed, plan.Rounds, units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
+		err := errors.Join(sink.Rounds(plan.Rounds), sink.Note(fmt.Sprintf(
+			"seed %d, %d rounds, each a process, of %s; the clock resolves %v", plan.Seed, plan.Rounds,
+			units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
 		if err != nil {
 			return err
 		}
@@ -157,8 +158,8 @@ func startRound(cmd *cobra.Command, program, raw string, file *os.File, round in
 	return failure{errPrinted, exit.ExitCode()}
 }
 
-// environment returns that of the process of a round. Its size decides where the stack begins: in up to 4 KiB, a page,
-// it takes another step of 97 bytes, which is no part of a line of the cache.
+// environment returns the environment of a round's process. Its size decides where the stack begins: in up to 4 KiB, a
+// page, it takes another step of 97 bytes, which is no part of a line of the cache.
 func environment(round int) []string {
 	return append(os.Environ(), "TIMERLAB_ROUND="+strings.Repeat("x", 1+97*round%4096))
 }

@@ -31,7 +31,7 @@ func newVerify() *cobra.Command {
 	j := &verifyJob{schemes: harness.Schemes}
 	cmd := verb("verify", noArgs, j.run)
 	f := cmd.Flags()
-	schemesFlag(f, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
+	schemesFlag(f, &j.schemes, " (default all); with --module the scheme that the student was to write (default any)")
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
 	all := append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
 	formatFlag(f, &j.format, all, "`format` of the output: "+menu(report.Formats, ",")+"; with --module "+

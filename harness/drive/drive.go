@@ -195,8 +195,7 @@ func (d *Drive) noteStop() {
 	}
 }
 
-// Continue makes the drive go on with the next piece of its stream. Its outcome then is that of
-// the new piece. A scheme that trades precision has one piece.
+// Continue makes the drive go on with the next piece of its stream, whose outcome it then has. A scheme that trades precision has one piece.
 func (d *Drive) Continue(t *workload.Trace) error {
 	if d.bounded != nil {
 		return errors.New("a scheme that trades precision is verified in one piece")
@@ -368,7 +367,7 @@ func (w *Stopwatch) End(lap Lap, n int) {
 	w.before = now
 }
 
-// epoch anchors readings of the monotonic clock, which cost less than those of the wall clock.
+// epoch anchors readings of the monotonic clock, which cost less than readings of the wall clock.
 var epoch = time.Now()
 
 // Clock returns the time since the program began.

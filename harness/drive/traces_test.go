@@ -78,7 +78,7 @@ var ways = map[string]func() drive.Watch{
 	"each by each": func() drive.Watch { return &laps{each: true} },
 }
 
-// through drives a scheme through the trace and returns the first error, that of Verify included.
+// through drives a scheme through the trace and returns the first error, also of Verify.
 func through(s schemes.Scheme, trace *workload.Trace, w drive.Watch) (*drive.Drive, error) {
 	d := drive.New(s, trace)
 	if err := d.Fill(); err != nil {

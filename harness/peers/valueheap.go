@@ -19,7 +19,7 @@ var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", func(cfg scheme
 
 // valueHeap is a heap of entries and the tables of its store, without pointers.
 //
-// Invariants: an entry's deadline is later than now and not before that of the entry above it; the entries from
+// Invariants: an entry's deadline is later than now and not before the deadline above it; the entries from
 // the heap's end on are noEntry. The entry of a record i that waits is entries[places[i]].
 type valueHeap struct {
 	entries []heapEntry // a multiple of 4; those below root are not used

@@ -50,8 +50,9 @@ type Runner struct {
 	Busy   func() bool                       // whether a neighbour computes; nil: see neighbour
 }
 
-// Run makes one sample of every cell in each round, until ctx is done, and returns how many, and how many of them failed,
-// which the sink has. Before each it waits until no neighbour computes, as long as that takes at most a fifth of the time.
+// Run makes one sample of every cell in each round, until ctx is done. It returns how many it made, and how many of them
+// failed and were reported to the sink. Before each it waits until no neighbour computes, as long as waiting takes at
+// most a fifth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}

@@ -49,7 +49,7 @@ const (
 
 func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }
 
-// ErrOutcome means that the outcome of a run was not that of its trace.
+// ErrOutcome means that a run and its trace had different outcomes.
 var ErrOutcome = errors.New("wrong outcome")
 
 // Run measures the round until it is done, or ctx is, after the sample in progress.
@@ -96,8 +96,8 @@ func (p *Plan) Split(s *results.Shard) {
 }
 
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
-// also those whose sample of this round exists. Cells that an earlier group has already, as controls may be, are measured
-// once: two samples in a round would count as two rounds.
+// also cells that have their sample of this round. A cell of two groups, as a control may be, is measured once: two
+// samples in a round would count as two rounds.
 func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
 	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more memory than is
 	// left.

@@ -42,7 +42,7 @@ func TestSkips(t *testing.T) {
 			}},
 		{middle, Limits{Run: roomy.Run, Memory: 1 << 20}, []Subject{NewSubject(seven[0], 1000, 1), large},
 			map[string]string{"hashunsorted": fmt.Sprintf(`^large: predicted to take %d MB \(limit 1\)$`, bytes>>20)}},
-		// Wheels of given radices take their own slots, not those of M.
+		// Wheels of given radices take their own slots, not M.
 		{middle, Limits{Run: roomy.Run, Memory: 1 << 20}, []Subject{{Label: "hierarchical", Info: seven[6], Levels: []int{1 << 20, 1 << 20}}},
 			map[string]string{"hierarchical": `^large: `}},
 		{workload.Spec{N: 1, T: 1000, Ticks: 1}, roomy, []Subject{NewSubject(seven[0], 1, 1)},
@@ -82,8 +82,8 @@ func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 	assert.Len(t, of(s.names(), "unordered"), 1)
 }
 
-// A scheme that is not one of the seven is tried: the paper's costs say nothing about it. The clock is that of
-// the scheme under test, which takes 1 ms a tick or a start if it is slow.
+// A scheme that is not one of the seven is tried: the paper's costs say nothing about it. The clock is
+// the scheme's own, which takes 1 ms a tick or a start if it is slow.
 func TestOtherSchemesAreTried(t *testing.T) {
 	trace, err := workload.Spec{N: 200, T: 500, Ticks: 1000}.Trace()
 	require.NoError(t, err)
