@@ -148,9 +148,6 @@ func newRoot() *cobra.Command {
 // defaultOut is where results go that are not meant to be kept.
 const defaultOut = "results/local"
 
-// quickLayouts are fewer than the rounds, as each build takes some seconds.
-const quickLayouts = 4
-
 // addMainJob adds what bench measures without a verb, and its flags.
 func addMainJob(r *request) {
 	var full, smoke bool
@@ -170,7 +167,7 @@ func addMainJob(r *request) {
 			size = plan.Smoke
 		}
 		if !full && !r.flags.Changed("layouts") {
-			r.layouts.last = quickLayouts
+			r.layouts.last = 4 // fewer than the rounds, as each build takes some seconds
 		}
 		p := size.Plan(seed)
 		p.Rounds = cmp.Or(rounds, p.Rounds)

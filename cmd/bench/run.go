@@ -16,8 +16,6 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
-const maxLevels = 64 // of 2 slots span the whole clock
-
 // grid is what the run verb measures: every combination of its lists.
 type grid struct {
 	timers, slots, levels []int
@@ -52,7 +50,8 @@ func addGrid(r *request) {
 	addFlag(f, &g.timers, "timers,n", "1k,100k", "`counts` of timers outstanding", listOf(whole[int](1, workload.MaxOps)))
 	addFlag(f, &g.slots, "slots,M", "4096", "`counts` of slots in all wheels together",
 		listOf(whole[int](1, schemes.MaxSlots)))
-	addFlag(f, &g.levels, "levels,m", "4", "`counts` of levels of scheme 7", listOf(whole[int](1, maxLevels)))
+	addFlag(f, &g.levels, "levels,m", "4", "`counts` of levels of scheme 7",
+		listOf(whole[int](1, 64))) // 64 levels of 2 slots span the whole clock
 	addFlag(f, &g.means, "mean,T", "10k", "mean `ticks` that a timer stays",
 		listOf(whole[schemes.Tick](1, uint64(workload.MaxMean))))
 	addFlag(f, &g.dists, "workload", "exp", "`names` of distributions of intervals: "+menu(workload.Dists, ","),

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -16,17 +15,6 @@ import (
 type Cold struct {
 	Touched   int // MiB that are written before each tick
 	Collected int // MiB of the application's heap, which the collector marks again and again meanwhile
-}
-
-// keys returns the part of a cell's name.
-func (c Cold) keys() (keys string) {
-	if c.Touched > 0 {
-		keys += fmt.Sprintf("/touched=%dMiB", c.Touched)
-	}
-	if c.Collected > 0 {
-		keys += fmt.Sprintf("/collected=%dMiB", c.Collected)
-	}
-	return keys
 }
 
 // run takes a drive to its last tick and returns the time of PerTick, Expire and the operations. If the application does

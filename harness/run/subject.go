@@ -77,7 +77,13 @@ func Name(w workload.Spec, s Subject) string {
 	if len(s.Levels) > 0 {
 		k.Levels = workload.Levels(s.Levels).String()
 	}
-	k.Rest += s.Cold.keys() + s.Tag
+	if s.Cold.Touched > 0 {
+		k.Rest += fmt.Sprintf("/touched=%dMiB", s.Cold.Touched)
+	}
+	if s.Cold.Collected > 0 {
+		k.Rest += fmt.Sprintf("/collected=%dMiB", s.Cold.Collected)
+	}
+	k.Rest += s.Tag
 	return strings.TrimPrefix(k.String(), "/")
 }
 
