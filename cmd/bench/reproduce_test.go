@@ -65,7 +65,7 @@ func TestReproduce(t *testing.T) {
 	assert.Contains(t, errOut, "measured again into "+again+", by the same code")
 	assert.Contains(t, errOut, "reproduce.md and differ.csv are in "+again)
 	assert.Contains(t, out, "exact counts are identical. Second medians in the first interval: ")
-	assert.True(t, strings.HasPrefix(read(t, filepath.Join(again, "differ.csv")), "# Cells whose"))
+	assert.True(t, strings.HasPrefix(read(t, filepath.Join(again, "differ.csv")), "# Made by timerlab; do not edit. Cells whose"))
 	page := read(t, filepath.Join(again, "reproduce.md"))
 	command := regexp.MustCompile("\n    go run ./cmd/bench reproduce (.*) '(.*)' --out '(.*)'\n").FindStringSubmatch(page)
 	require.Len(t, command, 4, page)
