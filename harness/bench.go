@@ -40,12 +40,12 @@ var benchSizes = []struct {
 	every, ticks schemes.Tick
 }{{1000, 100, 20 * 1024}, {100_000, 20, 1024}}
 
-// Bench measures schemes in go test -bench, such as one of your own beside those of this module:
+// Bench measures schemes in go test -bench, such as one of your own beside this module's:
 //
 //	func BenchmarkLifetime(b *testing.B) { harness.Bench(b, &mine.Info, &hierarchical.Info) }
 //
 // In a function of the name BenchmarkStart, BenchmarkStop, BenchmarkPerTick or BenchmarkLifetime it measures
-// that operation, and in one of any other name all four. The keys of a row are those of bench run, as in
+// that operation, and in one of any other name all four. A row has the keys of bench run, as in
 // scheme=mine/n=1k/M=4096/T=2k/dist=uniform/stop=0, which benchstat compares with -col '/scheme@(hierarchical mine)',
 // the base first. An iteration is a run of a whole workload, whose outcome is verified: a timer that expires early,
 // late, twice or never fails the benchmark. The null scheme comes first; its time is the harness's own. A workload that
@@ -90,8 +90,7 @@ func benchOp(b *testing.B, op string, lap drive.Lap, infos []*schemes.Info) {
 	}
 }
 
-// benchCell runs the trace with fresh schemes. Time, counts and allocations are of the run alone, without
-// the prefill.
+// benchCell runs the trace with fresh schemes. Time, counts and allocations are of the run alone, without the prefill.
 func benchCell(b *testing.B, op string, lap drive.Lap, s run.Subject, trace *workload.Trace) {
 	var w drive.Stopwatch
 	var allocs, bytes uint64

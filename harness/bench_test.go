@@ -36,8 +36,7 @@ func BenchmarkStop(b *testing.B) { Bench(b, benched()...) }
 // BenchmarkPerTick measures PER_TICK_BOOKKEEPING without EXPIRY_PROCESSING.
 func BenchmarkPerTick(b *testing.B) { Bench(b, benched()...) }
 
-// BenchmarkLifetime measures a whole workload, by timers that end in it: all four
-// operations and the harness.
+// BenchmarkLifetime measures a whole workload, by timers that end in it: all four operations and the harness.
 func BenchmarkLifetime(b *testing.B) { Bench(b, benched()...) }
 
 // Every scheme can run the first workload, at some size.

@@ -16,8 +16,7 @@ import (
 	"timerlab/schemes/ordered"
 )
 
-// Info.Bytes is what a scheme holds, whether its memory is reserved or grows with the
-// timers.
+// Info.Bytes is what a scheme holds, whether its memory is reserved or grows with the timers.
 func TestBytesAreWhatASchemeHolds(t *testing.T) {
 	configs := []schemes.Config{{}, {Slots: 4096, Levels: []int{64, 64, 64}}, {Slots: 1000, Levels: []int{1000, 1000}}}
 	for _, info := range harness.Schemes {
@@ -52,7 +51,7 @@ func spread(info *schemes.Info, cfg schemes.Config, n int) []schemes.Tick {
 	intervals := make([]schemes.Tick, n)
 	random := rand.New(rand.NewPCG(1, 2))
 	longest := min(info.Range(cfg), 1<<20)
-	if info.Kind.HasLevels() { // that of the levels, also where more are made on demand
+	if info.Kind.HasLevels() { // the range of the levels, also where more are made on demand
 		longest = hierarchical.Info.Range(cfg)
 	}
 	for i := range intervals {

@@ -69,10 +69,9 @@ func Find(name string) (*schemes.Info, error) {
 }
 
 // Names returns the names of Schemes.
-func Names() []string {
-	names := make([]string, len(Schemes))
-	for i, info := range Schemes {
-		names[i] = info.Name
+func Names() (names []string) {
+	for _, info := range Schemes {
+		names = append(names, info.Name)
 	}
 	return names
 }

@@ -33,18 +33,15 @@ func TestCheckOfAlteredFiles(t *testing.T) {
 		{"no benchmark results", func(string) string { return "" }, exitFailure, exitFailure},
 	} {
 		path := fileOf(t, test.alter(read(t, quietRuns[1])))
-		code, out, errOut := bench(t, "check", "--base", quietRuns[0], path, "--time", "10%")
-		assert.Equal(t, test.with, code, errOut)
+		out, errOut := exits(t, test.with, "check", "--base", quietRuns[0], path, "--time", "10%")
 		assert.Contains(t, out+errOut, test.says)
-		code, _, errOut = bench(t, "check", "--base", quietRuns[0], path)
-		assert.Equal(t, test.plain, code, errOut)
+		exits(t, test.plain, "check", "--base", quietRuns[0], path)
 	}
 }
 
 // Why findings may not hold is in no table, so with CSV it is on standard error.
 func TestWarningsOnStandardError(t *testing.T) {
-	code, out, errOut := bench(t, "report", quietRuns[0], "--out", t.TempDir(), "--format", "csv")
-	require.Zero(t, code, errOut)
+	out, errOut := exits(t, 0, "report", quietRuns[0], "--out", t.TempDir(), "--format", "csv")
 	assert.Contains(t, errOut, "warning: Stale: ")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err, "all rows have as many columns")

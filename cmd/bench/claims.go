@@ -41,8 +41,7 @@ func newClaims() *cobra.Command {
 	return cmd
 }
 
-// judgeClaims judges a list and shows how far it is. A run that went wrong leaves
-// its claim out and is an error.
+// judgeClaims judges a list and shows how far it is. A run that went wrong leaves its claim out and is an error.
 func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]claims.Result, error) {
 	bar := newProgress(cmd)
 	defer bar.finish()

@@ -40,7 +40,7 @@ func TestPresentCode(t *testing.T) {
 	here, err := presentCode()
 	require.NoError(t, err)
 	assert.Len(t, here, 5)
-	machine, err := thisMachine(schemesCode)
+	machine, err := thisMachine()
 	require.NoError(t, err)
 	assert.Contains(t, machine, [2]string{"claims", claims.Digest()})
 	dir := t.TempDir()
@@ -54,6 +54,6 @@ func TestPresentCode(t *testing.T) {
 	require.NoError(t, os.MkdirAll(peers, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(peers, "go.mod"), nil, 0o644))
 	put(t, filepath.Join(peers, "peers.go"), "package peers\nvar x = `")
-	_, err = thisMachine(schemesCode)
+	_, err = thisMachine()
 	assert.ErrorContains(t, err, "peers.go:2")
 }

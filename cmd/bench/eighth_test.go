@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scheme of somebody else's, here that of the module harness/testdata/ninth, is one folder, and one line in the registry
+// A scheme of somebody else's, here of the module harness/testdata/ninth, is one folder, and one line in the registry
 // besides its import. It is laid over the repository, and the command is built with it.
 func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	if testing.Short() {

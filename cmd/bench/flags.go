@@ -126,18 +126,11 @@ func duration(text string) (time.Duration, error) {
 // schemeOf returns a scheme of the registry by its name or, if it is one of the paper's, its number.
 func schemeOf(name string) (*schemes.Info, error) {
 	for _, info := range harness.Schemes {
-		if info.Name == name || info.IsBase() && strconv.Itoa(info.Number) == name {
+		if info.IsBase() && strconv.Itoa(info.Number) == name {
 			return info, nil
 		}
 	}
-	return nil, unknown("scheme", name, harness.Names())
-}
-
-func namesOf(infos []*schemes.Info) (names []string) {
-	for _, info := range infos {
-		names = append(names, info.Name)
-	}
-	return names
+	return harness.Find(name)
 }
 
 // Flags of several verbs, each with one meaning.
@@ -160,7 +153,7 @@ func roundsFlag(f *pflag.FlagSet, rounds *int, byDefault string) {
 func pathFlag(f *pflag.FlagSet, to *string, name, byDefault, usage string) {
 	addFlag(f, to, name, byDefault, usage, func(text string) (string, error) {
 		if text == "" {
-			return "", errors.New("an empty name (use that of a file or folder)")
+			return "", errors.New("an empty name (use the name of a file or folder)")
 		}
 		return text, nil
 	})

@@ -94,40 +94,27 @@ func wrongCells(t *results.Table) error {
 	return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", units.Plural(len(wrong), "cell"), errUnverified)
 }
 
-// Parts of the code that verbs measure.
-var (
-	schemesCode = []string{"schemes", "driver"}
-	peersCode   = []string{"schemes", "driver", "peers"}
-	systemsCode = []string{"schemes", "driver", "systems"}
-	pickCode    = []string{"schemes", "driver", "pick"}
-)
-
 // presentCode returns the digests of all parts of this program's code. It leaves out peers outside the repository, since
 // the nested module is built only when it is measured, and what cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
 	code := results.Code{}
 	var errs error
-	add := func(part string, source fs.FS, folders []string, counts func(name string) bool) {
-		digest, err := results.DigestSource(source, folders, counts)
+	add := func(part string, source fs.FS, folders ...string) {
+		digest, err := results.DigestSource(source, folders, func(name string) bool {
+			// Pick's costs are in no kept results. Some tests of the peers are the program that measures.
+			return results.IsCompiled(name) && !strings.HasPrefix(name, "systems/load/") || name == "server_test.go"
+		})
 		if err == nil {
 			code[part] = digest
 		}
 		errs = errors.Join(errs, err)
 	}
-	for part, folders := range map[string][]string{
-		"schemes": {"schemes"},
-		"driver":  {"harness/drive", "harness/run", "harness/workload"},
-		"pick":    {"harness/pick", "harness/cost", "harness/workload/demand"},
-	} {
-		add(part, timerlab.Source, folders, results.IsCompiled)
-	}
-	add("systems", timerlab.Source, []string{"systems"}, func(name string) bool { // pick's costs are in no kept results
-		return results.IsCompiled(name) && !strings.HasPrefix(name, "systems/load/")
-	})
-	if root, err := run.Repository(); err == nil { // some of its tests are the program that measures
-		add("peers", os.DirFS(filepath.Join(root, "harness", "peers")), []string{"."}, func(name string) bool {
-			return results.IsCompiled(name) || name == "server_test.go"
-		})
+	add("schemes", timerlab.Source, "schemes")
+	add("driver", timerlab.Source, "harness/drive", "harness/run", "harness/workload")
+	add("pick", timerlab.Source, "harness/pick", "harness/cost", "harness/workload/demand")
+	add("systems", timerlab.Source, "systems")
+	if root, err := run.Repository(); err == nil {
+		add("peers", os.DirFS(filepath.Join(root, "harness", "peers")), ".")
 	}
 	return code, errs
 }
@@ -138,11 +125,12 @@ func warnings(t *results.Table) []string {
 	return report.Warnings(t, present)
 }
 
-// thisMachine describes the machine, the build and the code of some parts.
-func thisMachine(parts []string) (results.Machine, error) {
+// thisMachine describes the machine, the build and the code that is measured: the schemes, what drives them, and other
+// parts.
+func thisMachine(parts ...string) (results.Machine, error) {
 	present, err := presentCode()
 	measured := results.Code{}
-	for _, part := range parts {
+	for _, part := range append([]string{"schemes", "driver"}, parts...) {
 		measured[part] = present[part]
 	}
 	machine := results.ThisMachine().WithCode(measured)

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"text/tabwriter"
 
@@ -23,38 +22,34 @@ func newList() *cobra.Command {
 	cmd := verb("list", takes(0, 1, "at most one argument"), func(cmd *cobra.Command, args []string) error {
 		w := cmd.OutOrStdout()
 		switch {
-		case len(args) == 0:
-			return listAll(w, format)
-		case args[0] == "presets":
+		case len(args) > 0 && args[0] == "presets":
 			out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 			return errors.Join(presetsTemplate.Execute(out, demand.Presets()), out.Flush())
-		}
-		info, err := schemeOf(args[0])
-		if err != nil {
+		case len(args) > 0:
+			info, err := schemeOf(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
 			return err
 		}
-		_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
+		t := report.NewTable("scheme", "name", "title", "slots by default", "longest interval, ticks")
+		for _, info := range harness.Schemes {
+			longest := info.Range(schemes.Config{})
+			cell := report.Cell{Text: fmt.Sprint(longest), Value: uint64(longest)}
+			if longest == math.MaxUint64 {
+				cell.Text = "unlimited"
+			}
+			t.Add(info.Number, info.Name, info.Title, run.Subject{Info: info}.TotalSlots(), cell)
+		}
+		if err := t.Write(w, format); err != nil || format != report.Text {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", menu(workload.Dists, ","))
 		return err
 	})
 	outputFlag(cmd.Flags(), &format)
 	return cmd
-}
-
-func listAll(w io.Writer, format report.Format) error {
-	t := report.NewTable("scheme", "name", "title", "slots by default", "longest interval, ticks")
-	for _, info := range harness.Schemes {
-		longest := info.Range(schemes.Config{})
-		cell := report.Cell{Text: fmt.Sprint(longest), Value: uint64(longest)}
-		if longest == math.MaxUint64 {
-			cell.Text = "unlimited"
-		}
-		t.Add(info.Number, info.Name, info.Title, run.Subject{Info: info}.TotalSlots(), cell)
-	}
-	if err := t.Write(w, format); err != nil || format != report.Text {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", menu(workload.Dists, ","))
-	return err
 }
 
 //go:embed presets.tmpl

@@ -1,5 +1,4 @@
-// Command bench measures timer schemes, judges the paper's claims about them and
-// plots what it measured.
+// Command bench measures timer schemes, judges the paper's claims about them and plots what it measured.
 //
 // Most verbs are a file that is named after them: flags, and calls of libraries. Without a verb,
 // main.go does the main job. The other files are what verbs share:
@@ -60,8 +59,7 @@ var (
 )
 
 func main() {
-	// The first interrupt ends the measuring after the present run; a second one ends
-	// the process.
+	// The first interrupt ends the measuring after the present run; a second one ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -126,8 +124,8 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	job.addTo(root)
 	root.MarkFlagsMutuallyExclusive("full", "smoke")
-	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers"),
-		newChildren("systems"), newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers", peersJob),
+		newChildren("systems", systemsJob), newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
 		newRound(), newSample())
 	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {
 		m := results.ThisMachine()
@@ -150,44 +148,31 @@ func newRoot() *cobra.Command {
 // defaultOut is where results go that are not meant to be kept.
 const defaultOut = "results/local"
 
-// quickLayouts are fewer than the rounds, as each build takes some seconds.
-const quickLayouts = 4
-
-// mainJob is what bench measures without a verb.
-type mainJob struct {
-	full, smoke bool
-	seed        uint64
-	rounds      int // 0: the plan's own
-}
-
-func (j *mainJob) flags(r *request) {
-	f := r.flags
-	f.BoolVar(&j.full, "full", false, "measure more sizes in more rounds")
-	f.BoolVar(&j.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
-	seedFlag(f, &j.seed)
-	roundsFlag(f, &j.rounds, "7; 12 with --full")
+// addMainJob adds what bench measures without a verb, and its flags.
+func addMainJob(r *request) {
+	var full, smoke bool
+	var seed uint64
+	var rounds int // 0: the plan's own
+	r.flags.BoolVar(&full, "full", false, "measure more sizes in more rounds")
+	r.flags.BoolVar(&smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
+	seedFlag(r.flags, &seed)
+	roundsFlag(r.flags, &rounds, "7; 12 with --full")
 	layoutsFlag(r)
-}
-
-func (j *mainJob) prepare(cmd *cobra.Command, r *request) (func(*results.Raw) error, error) {
-	if !j.full && !r.flags.Changed("layouts") {
-		r.layouts.last = quickLayouts
+	r.plan = func() (run.Plan, error) {
+		size := plan.Quick
+		switch {
+		case full:
+			size = plan.Full
+		case smoke:
+			size = plan.Smoke
+		}
+		if !full && !r.flags.Changed("layouts") {
+			r.layouts.last = 4 // fewer than the rounds, as each build takes some seconds
+		}
+		p := size.Plan(seed)
+		p.Rounds = cmp.Or(rounds, p.Rounds)
+		return p, nil
 	}
-	return prepareRounds(cmd, r)
-}
-
-// plan returns what the flags ask for.
-func (j *mainJob) plan() (run.Plan, error) {
-	size := plan.Quick
-	switch {
-	case j.full:
-		size = plan.Full
-	case j.smoke:
-		size = plan.Smoke
-	}
-	p := size.Plan(j.seed)
-	p.Rounds = cmp.Or(j.rounds, p.Rounds)
-	return p, nil
 }
 
 // conforms is the check of all schemes before the main job measures them. A test checks fewer.

@@ -32,24 +32,19 @@ func newPage() *cobra.Command {
 		if err := report.Replaceable(path); err != nil {
 			return err
 		}
-		return makePage(cmd, path)
+		root, err := run.Repository()
+		if err != nil {
+			return fmt.Errorf("the page is built from source: %w", err)
+		}
+		var problem bytes.Buffer // of the program of the nested module
+		program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
+		program.Dir, program.Stdout, program.Stderr = filepath.Join(root, "teach", "page"), cmd.OutOrStdout(), &problem
+		if err := program.Run(); err != nil {
+			text := strings.TrimSuffix(strings.TrimSpace(problem.String()), "exit status 1") // a line of go run's own
+			return errors.New(cmp.Or(strings.TrimSpace(text), err.Error()))
+		}
+		return nil
 	})
 	pathFlag(cmd.Flags(), &out, "out", "page.html", "`file` to write")
 	return cmd
-}
-
-// makePage runs the program of the nested module.
-func makePage(cmd *cobra.Command, path string) error {
-	root, err := run.Repository()
-	if err != nil {
-		return fmt.Errorf("the page is built from source: %w", err)
-	}
-	var problem bytes.Buffer
-	program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
-	program.Dir, program.Stdout, program.Stderr = filepath.Join(root, "teach", "page"), cmd.OutOrStdout(), &problem
-	if err := program.Run(); err != nil {
-		text := strings.TrimSuffix(strings.TrimSpace(problem.String()), "exit status 1") // a line of go run's own
-		return errors.New(cmp.Or(strings.TrimSpace(text), err.Error()))
-	}
-	return nil
 }

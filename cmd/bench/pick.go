@@ -99,7 +99,10 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if j.race.Budget = budget; j.trace != "" {
 		j.race.Budget -= min(time.Since(begun), budget/2)
 	}
-	j.race.Workload, j.race.Limits.Only = w, namesOf(j.schemes)
+	j.race.Workload = w
+	for _, info := range j.schemes {
+		j.race.Limits.Only = append(j.race.Limits.Only, info.Name)
+	}
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), j.race, bar.run)
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
@@ -163,67 +166,63 @@ const (
 	mostTimers  = 500_000 // for more, the thorough race alone takes minutes; presets have up to two million
 )
 
-type sweepJob struct {
-	out, filter string
-	budget      time.Duration
-	seed        uint64
-	format      report.Format
-}
-
 func newSweep() *cobra.Command {
-	j := &sweepJob{}
-	cmd := verb("sweep", nil, j.run)
-	f := cmd.Flags()
-	pathFlag(f, &j.out, "out", "", "`file` of the sweep, which is created or continued")
-	addFlag(f, &j.budget, "budget", "", "`time` for each pick (default that of bench pick)", duration)
-	f.StringVar(&j.filter, "filter", "", "only workloads whose name contains this `text`")
-	seedFlag(f, &j.seed)
-	outputFlag(f, &j.format)
-	return cmd
-}
-
-func (j *sweepJob) run(cmd *cobra.Command, files []string) error {
-	if len(files) > 1 || (len(files) > 0) == (j.out != "") {
-		return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name a file to print)",
-			len(files), j.out)
-	}
-	var cases []pick.Case
-	var names []string
-	page := func(judged pick.Judgement) picks.JudgementPage {
-		judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool { return !strings.Contains(v.Name, j.filter) })
-		return picks.NewJudgement(judged, names)
-	}
-	for _, c := range pick.Cases(randomCases, mostTimers, j.seed) {
-		if strings.Contains(c.Name, j.filter) {
-			cases, names = append(cases, c), append(names, c.Name)
+	var out, filter string
+	var budget time.Duration
+	var seed uint64
+	var format report.Format
+	cmd := verb("sweep", nil, func(cmd *cobra.Command, files []string) error {
+		if len(files) > 1 || (len(files) > 0) == (out != "") {
+			return usagef("%d files of a sweep and --out %q (use --out with a file to measure, or name a file to print)",
+				len(files), out)
 		}
-	}
-	if len(cases) == 0 {
-		return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", j.filter)
-	}
-	if len(files) > 0 {
-		judged, err := pick.ReadJudgement(files[0])
+		var cases []pick.Case
+		var names []string
+		for _, c := range pick.Cases(randomCases, mostTimers, seed) {
+			if strings.Contains(c.Name, filter) {
+				cases, names = append(cases, c), append(names, c.Name)
+			}
+		}
+		if len(cases) == 0 {
+			return usagef("no workload matches --filter %q (use part of a preset's name or of random-001)", filter)
+		}
+		write := func(judged pick.Judgement) error {
+			judged.Verdicts = slices.DeleteFunc(slices.Clone(judged.Verdicts), func(v pick.Verdict) bool {
+				return !strings.Contains(v.Name, filter)
+			})
+			return picks.NewJudgement(judged, names).Write(cmd.OutOrStdout(), format)
+		}
+		if len(files) > 0 {
+			judged, err := pick.ReadJudgement(files[0])
+			if err != nil {
+				return err
+			}
+			return write(judged)
+		}
+		machine, err := thisMachine("pick")
 		if err != nil {
 			return err
 		}
-		return page(judged).Write(cmd.OutOrStdout(), j.format)
-	}
-	machine, err := thisMachine(pickCode)
-	if err != nil {
-		return err
-	}
-	judged := pick.Judgement{Machine: machine, Seed: j.seed, Budget: j.budget}
-	if err = makeFolder(filepath.Dir(j.out)); err != nil {
-		return err
-	}
-	if err = judged.Continue(j.out); errors.Is(err, pick.ErrTerms) {
-		err = fmt.Errorf("%w (use another file)", err)
-	}
-	if err != nil {
-		return err
-	}
-	bar := newProgress(cmd)
-	err = judged.Judge(cmd.Context(), j.out, cases, bar.run)
-	bar.finish()
-	return errors.Join(page(judged).Write(cmd.OutOrStdout(), j.format), err)
+		judged := pick.Judgement{Machine: machine, Seed: seed, Budget: budget}
+		if err = makeFolder(filepath.Dir(out)); err != nil {
+			return err
+		}
+		if err = judged.Continue(out); errors.Is(err, pick.ErrTerms) {
+			err = fmt.Errorf("%w (use another file)", err)
+		}
+		if err != nil {
+			return err
+		}
+		bar := newProgress(cmd)
+		err = judged.Judge(cmd.Context(), out, cases, bar.run)
+		bar.finish()
+		return errors.Join(write(judged), err)
+	})
+	f := cmd.Flags()
+	pathFlag(f, &out, "out", "", "`file` of the sweep, which is created or continued")
+	addFlag(f, &budget, "budget", "", "`time` for each pick (default as for bench pick)", duration)
+	f.StringVar(&filter, "filter", "", "only workloads whose name contains this `text`")
+	seedFlag(f, &seed)
+	outputFlag(f, &format)
+	return cmd
 }

@@ -138,17 +138,14 @@ func newPlot() *cobra.Command {
 	var format report.Format
 	cmd := verb("plot", someFiles, func(cmd *cobra.Command, raws []string) error {
 		t, err := loadOf(report.Schemes, raws)
+		if err == nil && out == "" {
+			out, err = pageFolder(raws)
+			out = filepath.Join(out, "figures")
+		}
+		if err == nil {
+			err = makeFolder(out)
+		}
 		if err != nil {
-			return err
-		}
-		if out == "" {
-			folder, err := pageFolder(raws)
-			if err != nil {
-				return err
-			}
-			out = filepath.Join(folder, "figures")
-		}
-		if err := makeFolder(out); err != nil {
 			return err
 		}
 		paths, err := report.SaveFigures(out, string(format), report.NewStudy(t).Page("").Figures())

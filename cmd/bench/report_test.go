@@ -27,12 +27,11 @@ func TestReportFolders(t *testing.T) {
 
 	t.Chdir(parent)
 	require.NoError(t, os.MkdirAll(defaultOut, 0o755))
-	code, _, errOut := bench(t, "report", defaultOut+"/")
-	assert.Equal(t, exitUsage, code)
+	_, errOut := exits(t, exitUsage, "report", defaultOut+"/")
 	assert.Contains(t, errOut, "its results are not kept")
 }
 
-// The page of a file of run goes into a folder of its own beside it, and leaves that of the main job, whatever the names.
+// The page of a file of run goes into a folder of its own beside it, and leaves the main job's, whatever the names.
 func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "two words")
 	require.NoError(t, os.Mkdir(dir, 0o755))
@@ -47,8 +46,7 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	own := read(t, filepath.Join(dir, "run-1-page", "README.md"))
 	assert.Contains(t, out, filepath.Join("run-1-page", "README.md"))
 	assert.Contains(t, own, "'"+filepath.Join(dir, "run-1.txt")+"' --out", "quoted for a shell")
-	assert.Contains(t, own, "[run-1.txt](../run-1.txt)")
-	assert.Contains(t, own, "[schemes.csv](schemes.csv)")
+	containsAll(t, own, "[run-1.txt](../run-1.txt)", "[schemes.csv](schemes.csv)")
 
 	succeeds(t, "report", filepath.Join(dir, "bench-1.txt"))
 	assert.Contains(t, read(t, page), "# Results")

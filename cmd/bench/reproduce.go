@@ -87,34 +87,39 @@ const recountFor = 50 * time.Second
 
 // recount makes the exact counts of a raw file again, and prints how many are the same.
 func recount(cmd *cobra.Command, raw string, t *results.Table) error {
-	plan, err := recordedPlan(t.Sources[0])
+	var plan run.Plan
+	r, err := parseRequest(t.Sources[0].Args)
+	if err == nil {
+		plan, err = r.ofShard()
+	}
 	if err != nil {
 		return usagef("%s: its counts cannot be made again (use a file that bench or bench run measured): %w", raw, err)
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), recountFor)
 	defer cancel()
-	r, bar := reproduce.Recount{First: t}, newProgress(cmd)
+	again, bar := reproduce.Recount{First: t}, newProgress(cmd)
 	bar.deadline, _ = ctx.Deadline()
-	err = r.Run(ctx, plan, bar.run)
+	err = again.Run(ctx, plan, bar.run)
 	bar.finish()
 	switch err = cmp.Or(cmd.Context().Err(), err); {
 	case err != nil:
 		return err
-	case r.All == 0:
+	case again.All == 0:
 		return usagef("%s: no cell has exact counts", raw)
 	}
-	for _, count := range r.Differ {
+	for _, count := range again.Differ {
 		fmt.Fprintln(cmd.OutOrStdout(), count)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", r.Counts-len(r.Differ), units.Plural(r.Counts, "count"), units.Plural(r.Cells, "cell"))
-	if left := r.All - r.Cells; left > 0 {
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %s of %s are identical.\n", again.Counts-len(again.Differ),
+		units.Plural(again.Counts, "count"), units.Plural(again.Cells, "cell"))
+	if left := again.All - again.Cells; left > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s left out: other operations, not in this program's plan, or not done in %v.\n",
 			units.Plural(left, "cell"), recountFor)
 	}
 	switch {
-	case len(r.Differ) > 0:
-		return fmt.Errorf("%s: %s not the same", raw, units.Plural(len(r.Differ), "count"))
-	case r.Counts == 0:
+	case len(again.Differ) > 0:
+		return fmt.Errorf("%s: %s not the same", raw, units.Plural(len(again.Differ), "count"))
+	case again.Counts == 0:
 		return fmt.Errorf("%w: no count could be compared", errNoVerdict)
 	}
 	return nil
@@ -131,7 +136,7 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		return "", err
 	}
 	rounds := j.rounds
-	for _, k := range t.Keys { // those of the file: its command may name others
+	for _, k := range t.Keys { // the file's cells: its command may name others
 		if j.rounds == 0 {
 			rounds = max(rounds, len(t.ByRound(k, units.NsPerOp)))
 		}
@@ -154,13 +159,4 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 		return "", fmt.Errorf("%s: %w", raw, err)
 	}
 	return again, nil
-}
-
-// recordedPlan returns the plan of the request that a file records.
-func recordedPlan(s results.Source) (run.Plan, error) {
-	r, err := parseRequest(s.Args)
-	if err != nil {
-		return run.Plan{}, err
-	}
-	return r.plan()
 }

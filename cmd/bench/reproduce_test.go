@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exact counts are made again without times, those of workloads whose operations are still the same.
+// Exact counts are made again without times, for workloads whose operations are still the same.
 func TestReproduceCounts(t *testing.T) {
 	first := measured(t, "-n 100,1k -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted")
 	text := read(t, first)
@@ -27,8 +27,7 @@ func TestReproduceCounts(t *testing.T) {
 	other := regexp.MustCompile(`(?m)^(# stream Lifetime/n=100/.*) \w+$`).ReplaceAllString(text, "$1 0000000000000001")
 	other = regexp.MustCompile(`(BenchmarkLifetime/scheme=tree/n=1k/.*\t)\S+( compares/op)`).ReplaceAllString(other, "${1}7.5$2")
 	put(t, first, other)
-	code, out, errOut := bench(t, "reproduce", "--counts", first)
-	assert.Equal(t, exitFailure, code)
+	out, errOut := exits(t, exitFailure, "reproduce", "--counts", first)
 	assert.Regexp(t, `(?m)^Lifetime/scheme=tree/n=1k/\S+: 7.5 compares/op, now \S+$`, out)
 	assert.Regexp(t, `(?m)^\d+ of \d+ counts of `+strconv.Itoa(cells-3)+` cells are identical.\n3 cells left out: `, out)
 	assert.Contains(t, errOut, "1 count not the same")
@@ -57,18 +56,16 @@ func TestReproduce(t *testing.T) {
 	require.NoError(t, os.Mkdir(again, 0o755))
 	put(t, filepath.Join(again, "run-29990101T000000Z.txt"), read(t, quietRuns[0])) // which is not the file to compare with
 	first := measured(t, "-n 100 -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted")
-	code, out, errOut := bench(t, "reproduce", first, "--out", t.TempDir())
-	assert.Equal(t, exitRegression, code, "one round has no interval")
+	out, errOut := exits(t, exitRegression, "reproduce", first, "--out", t.TempDir())
 	assert.Contains(t, out, "exact counts are identical; no time could be compared: a cell needs 6 rounds")
 	assert.Contains(t, errOut, "no verdict: no time could be compared")
 
 	succeeds(t, "run", "--resume", first, "--rounds", "6")
-	code, out, errOut = bench(t, "reproduce", first, "--out", again)
-	require.Zero(t, code, errOut)
+	out, errOut = exits(t, 0, "reproduce", first, "--out", again)
 	assert.Contains(t, errOut, "measured again into "+again+", by the same code")
 	assert.Contains(t, errOut, "reproduce.md and differ.csv are in "+again)
 	assert.Contains(t, out, "exact counts are identical. Second medians in the first interval: ")
-	assert.True(t, strings.HasPrefix(read(t, filepath.Join(again, "differ.csv")), "# Cells whose"))
+	assert.True(t, strings.HasPrefix(read(t, filepath.Join(again, "differ.csv")), "# Made by timerlab; do not edit. Cells whose"))
 	page := read(t, filepath.Join(again, "reproduce.md"))
 	command := regexp.MustCompile("\n    go run ./cmd/bench reproduce (.*) '(.*)' --out '(.*)'\n").FindStringSubmatch(page)
 	require.Len(t, command, 4, page)

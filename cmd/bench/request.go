@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -22,9 +23,12 @@ import (
 type request struct {
 	verb  string         // bench is the main job
 	flags *pflag.FlagSet // what the arguments set, with defaults
-	job   job
-	parts []string                       // of the code, that are measured
-	check func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
+	parts []string       // of the code that are measured, besides the schemes and what drives them
+	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
+	// measures into that file.
+	prepare func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
+	plan    func() (run.Plan, error)       // the cells, if they are measured round by round, of all shards; else nil
+	check   func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
 
 	out     string
 	resume  string // the raw file to continue; "": a new one
@@ -36,31 +40,22 @@ type request struct {
 	earlier *results.Unfinished // what the file to continue has; nil: it is new
 }
 
-// job is what a request measures.
-type job interface {
-	flags(r *request)
-	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
-	// measures into that file.
-	prepare(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
-}
-
 // newRequest returns the request of a verb with its defaults, or nil if the verb does not measure.
 func newRequest(verb string) *request {
-	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), parts: schemesCode}
+	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), prepare: prepareRounds}
 	switch verb {
 	case "bench":
-		r.job = &mainJob{}
+		addMainJob(r)
 	case "run":
-		r.job = &grid{}
+		addGrid(r)
 	case "peers":
-		r.job, r.parts = peersJob(), peersCode
+		peersJob.addTo(r)
 	case "systems":
-		r.job, r.parts = systemsJob(), systemsCode
+		systemsJob.addTo(r)
 	default:
 		return nil
 	}
 	pathFlag(r.flags, &r.out, "out", defaultOut, "`folder` for results, the page and its figures")
-	r.job.flags(r)
 	return r
 }
 
@@ -86,7 +81,7 @@ func parseRequest(args []string) (*request, error) {
 
 // identify sets the machine, which continues a file if it is not nil: a file is of one machine and one code.
 func (r *request) identify(file *results.Table) (err error) {
-	r.machine, err = thisMachine(r.parts)
+	r.machine, err = thisMachine(r.parts...)
 	if err != nil || file == nil {
 		return err
 	}
@@ -103,29 +98,19 @@ func (r *request) identify(file *results.Table) (err error) {
 	return nil
 }
 
-// args returns the text form.
-func (r *request) args() (args []string) {
-	args = []string{} // not nil: the main job without flags is a command, too
-	if r.verb != "bench" {
-		args = append(args, r.verb)
-	}
-	return append(args, givenFlags(r.flags)...)
-}
-
 // addTo adds the request's flags to its verb.
 func (r *request) addTo(cmd *cobra.Command) {
 	cmd.Flags().AddFlagSet(r.flags)
 	pathFlag(cmd.Flags(), &r.resume, "resume", "",
-		"raw `file` of an interrupted run to continue, with the flags that it records")
+		"raw `file` of an interrupted run to continue, with the flags that it records; its folder is the default of --out")
 }
 
-// plan returns the cells that are measured round by round.
-func (r *request) plan() (p run.Plan, err error) {
-	planned, ok := r.job.(interface{ plan() (run.Plan, error) })
-	if !ok {
+// ofShard returns the plan of the request's shard. It changes the shard's Plan.
+func (r *request) ofShard() (p run.Plan, err error) {
+	if r.plan == nil {
 		return p, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", r.verb)
 	}
-	if p, err = planned.plan(); err != nil || r.shard.Count == 0 {
+	if p, err = r.plan(); err != nil || r.shard.Count == 0 {
 		return p, err
 	}
 	if p.Split(&r.shard); len(p.Groups) == 0 {
@@ -137,18 +122,17 @@ func (r *request) plan() (p run.Plan, err error) {
 // measure measures what is asked for and returns the path of the raw file. An error says where results are that were
 // measured before it, and how to continue.
 func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
-	if err := r.begin(); err != nil {
-		return "", err
-	}
+	err = r.begin()
 	if r.earlier != nil {
 		defer r.earlier.Close()
 	}
-	if r.check != nil {
-		if err := r.check(cmd); err != nil {
-			return "", err
-		}
+	if err == nil && r.check != nil {
+		err = r.check(cmd)
 	}
-	measure, err := r.job.prepare(cmd, r)
+	if err != nil {
+		return "", err
+	}
+	measure, err := r.prepare(cmd, r)
 	if err != nil {
 		return "", err
 	}
@@ -157,22 +141,23 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	err = errors.Join(measure(sink), sink.Close())
-	if err == nil && r.shard.Count == 0 { // a shard may well have nothing but cells that are skipped
-		return r.raw, checkMeasured(r.raw)
+	if err != nil || r.shard.Count > 0 { // a shard may well have nothing but cells that are skipped
+		return r.raw, kept(err, r.raw)
 	}
-	return r.raw, kept(err, r.raw)
+	t, err := results.LoadUnfinished(r.raw)
+	if err == nil && report.KindOf(t) == "" && len(t.Missing) > 0 {
+		err = usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
+	}
+	return r.raw, err
 }
 
-// begin makes the folder of a new file. A file to continue is locked and read, and the flags that it records are set.
+// begin makes the folder. A file to continue is locked and read, and the flags that it records are set.
 func (r *request) begin() (err error) {
 	if r.resume == "" {
 		if err := makeFolder(r.out, pagesOf[r.verb]...); err != nil {
 			return err
 		}
 		return r.identify(nil)
-	}
-	if err := mayReplace(r.out, pagesOf[r.verb]...); err != nil {
-		return err
 	}
 	r.flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains([]string{"out", "rounds", "filter", "layouts"}, f.Name) {
@@ -183,18 +168,19 @@ func (r *request) begin() (err error) {
 	if err != nil {
 		return err
 	}
-	earlier, err := results.Resume(r.resume)
-	if err != nil {
+	if r.earlier, err = results.Resume(r.resume); err != nil {
 		return err
 	}
-	r.earlier = earlier
-	if err = r.readFlags(earlier.Sources[0].Args); err == nil {
-		err = r.identify(earlier.Table)
+	if err = r.readFlags(r.earlier.Sources[0].Args); err == nil {
+		err = r.identify(r.earlier.Table)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", r.resume, err), earlier.Close())
+		return fmt.Errorf("%s: %w", r.resume, err)
 	}
-	return nil
+	if !r.flags.Changed("out") {
+		r.out = filepath.Dir(r.resume)
+	}
+	return makeFolder(r.out, pagesOf[r.verb]...)
 }
 
 // readFlags sets the flags of recorded arguments, except those that were given.
@@ -217,10 +203,15 @@ func (r *request) readFlags(args []string) error {
 // open opens the raw file. A new one has the command that measures, and is named by the verb, the time and the shard,
 // so that none is replaced.
 func (r *request) open() (sink *results.Raw, err error) {
+	args := []string{} // not nil: the main job without flags is a command, too
+	if r.verb != "bench" {
+		args = append(args, r.verb)
+	}
+	args = append(args, givenFlags(r.flags)...)
 	if r.earlier != nil {
 		r.raw = r.resume
 		if sink, err = r.earlier.Raw(r.machine); err == nil {
-			err = sink.Resumed(r.args()...)
+			err = sink.Resumed(args...)
 		}
 		return sink, err
 	}
@@ -231,18 +222,9 @@ func (r *request) open() (sink *results.Raw, err error) {
 	err = os.ErrExist
 	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
 		r.raw = filepath.Join(r.out, r.verb+"-"+at.Format("20060102T150405Z")+suffix)
-		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, r.args()...)
+		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, args...)
 	}
 	return sink, err
-}
-
-// checkMeasured returns an error if every cell was skipped.
-func checkMeasured(raw string) error {
-	t, err := results.LoadUnfinished(raw)
-	if err != nil || report.KindOf(t) != "" || len(t.Missing) == 0 {
-		return err
-	}
-	return usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
 }
 
 // makeFolder makes a folder of results if there is none, and finds out whether it can be written and whether these
@@ -258,16 +240,10 @@ func makeFolder(path string, files ...string) error {
 	if err != nil {
 		return usagef("--out %s: %v (use a folder that can be written)", path, err)
 	}
-	return mayReplace(path, files...)
-}
-
-// mayReplace returns an error if one of these files is in a folder and was made by somebody else.
-func mayReplace(folder string, files ...string) error {
-	paths := make([]string, len(files))
-	for i, name := range files {
-		paths[i] = filepath.Join(folder, name)
+	for _, name := range files {
+		err = cmp.Or(err, report.Replaceable(filepath.Join(path, name)))
 	}
-	return report.Replaceable(paths...)
+	return err
 }
 
 // kept adds to an error of measuring where the results before it are, and how to continue unless all was measured.

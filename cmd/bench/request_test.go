@@ -15,10 +15,11 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
 )
 
-// samplesOf counts the samples of each cell, and the values of its counts. The noise probe is of a
-// file, not of a cell.
+// samplesOf counts the samples of each cell, and the values of its counts. The noise probe is of a file, not of a cell.
 func samplesOf(t *testing.T, paths ...string) map[string]string {
 	t.Helper()
 	table := load(t, paths...)
@@ -40,13 +41,17 @@ func TestResumeARun(t *testing.T) {
 	command := strings.Index(text, "# note")
 	for _, part := range []float64{float64(command) / float64(len(text)), 0.3, 0.62} { // the first before any sample
 		cut := fileOf(t, text[:int(part*float64(len(text)))])
+		r := newRequest("run")
+		r.resume = cut
+		require.NoError(t, r.begin())
+		assert.Equal(t, filepath.Dir(cut), r.out, "where the page belongs")
+		require.NoError(t, r.earlier.Close())
 		out := succeeds(t, "run", "--resume", cut)
 		assert.Contains(t, out, "raw results  "+cut)
 		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)
 	}
 	half := fileOf(t, text[:strings.LastIndex(text[:len(text)/3], "\n")+1])
-	code, out, _ := bench(t, "check", "--base", file, half)
-	assert.Equal(t, exitRegression, code)
+	out, _ := exits(t, exitRegression, "check", "--base", file, half)
 	assert.Contains(t, out, "raw.txt: 1 of 2 rounds, interrupted")
 	assert.Contains(t, succeeds(t, "report", half), "**Incomplete**: raw.txt: 1 of 2 rounds, interrupted.")
 	refuses(t, exitFailure, "; --resume continues the file", "check", "--base", file, fileOf(t, text[:len(text)/3]))
@@ -85,7 +90,7 @@ func TestShardOfSkippedCells(t *testing.T) {
 
 // What does not fit the file to resume is said before anything is measured or changed.
 func TestResumeRefuses(t *testing.T) {
-	machine, err := thisMachine(schemesCode)
+	machine, err := thisMachine()
 	require.NoError(t, err)
 	const row = "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0\t1\t5 ns/op\nPASS\n"
 	of := func(command string) string {
@@ -173,4 +178,47 @@ func TestShards(t *testing.T) {
 	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
 	out := succeeds(t, "report", first, "--out", t.TempDir())
 	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
+}
+
+// A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
+// different times.
+func TestPlanOfSeveralSlots(t *testing.T) {
+	r, err := parseRequest(strings.Fields("run -n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical"))
+	require.NoError(t, err)
+	plan, err := r.ofShard()
+	require.NoError(t, err)
+	byMode := map[run.Mode]workload.Spec{}
+	for _, group := range plan.Groups {
+		if spec, ok := byMode[group.Mode]; ok {
+			assert.Equal(t, spec, group.Spec)
+		}
+		byMode[group.Mode] = group.Spec
+	}
+	assert.Len(t, plan.Groups, 2*len(byMode))
+}
+
+// Rounds are measured by builds of the layouts in turn, and again by others.
+func TestLayouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	defer func(f func() (string, error)) { repositoryOfThis = f }(repositoryOfThis)
+	repositoryOfThis = thisRepository
+	file := measured(t, "-n 100 -T 100 -M 64 --schemes tree --rounds 3 --layouts 3-4")
+	table := load(t, file)
+	assert.Equal(t, "3; 4", table.Machine["layout"])
+	assert.Equal(t, []string{"--layouts=5-24"}, otherLayouts(table))
+	text := read(t, file)
+	assert.Equal(t, 2, strings.Count(text, "\nlayout: 3\n"))
+	assert.Equal(t, 3, strings.Count(text, "\nBenchmarkLifetime/scheme=tree/n=100/"))
+	assert.Contains(t, text, "3 rounds, each a process, of 2 layouts")
+}
+
+// No two of the first rounds have environments of one size.
+func TestEnvironment(t *testing.T) {
+	sizes := map[int]bool{}
+	for round := range 2 * mostLayouts {
+		sizes[len(strings.Join(environment(round), ""))] = true
+	}
+	assert.Len(t, sizes, 2*mostLayouts)
 }

@@ -22,6 +22,9 @@ import (
 	"timerlab/harness/run"
 )
 
+// A layout is a build of a program in which the linker put the functions into another order. Which of them share
+// a set of a cache, or a line, changes times by some percent, so samples of one layout have too narrow an interval.
+
 // layouts are the linker's seeds of the builds that measure rounds in turn; zero: this executable does.
 type layouts struct{ first, last int }
 
@@ -70,7 +73,8 @@ func (l layouts) programs(cmd *cobra.Command, rounds int) (all []string, err err
 	for i := 0; err == nil && i < builds; i++ {
 		bar.run(i, builds, fmt.Sprintf("building layout %d", l.first+i))
 		var program string
-		program, err = run.BuildLayout(cmd.Context(), root, "./cmd/bench", l.first+i)
+		program, err = run.Build(cmd.Context(), root, fmt.Sprintf("bench-layout-%d", l.first+i), "build", "-buildvcs=false",
+			fmt.Sprintf("-ldflags=-s -w -randlayout=%d", l.first+i), "./cmd/bench")
 		all = append(all, program)
 	}
 	if ctx := cmd.Context(); err == nil || ctx.Err() != nil {
@@ -83,7 +87,7 @@ func (l layouts) programs(cmd *cobra.Command, rounds int) (all []string, err err
 // repositoryOfThis is thisRepository, except in tests.
 var repositoryOfThis = thisRepository
 
-// thisRepository returns the repository around the working directory if its code is that of this executable.
+// thisRepository returns the repository around the working directory if this executable was built from its code.
 func thisRepository() (string, error) {
 	root, err := run.Repository()
 	if err != nil {
@@ -104,7 +108,7 @@ func thisRepository() (string, error) {
 
 // prepareRounds prepares to measure each round of the request's plan in a process of its own.
 func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {
-	plan, err := r.plan()
+	plan, err := r.ofShard()
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +117,9 @@ func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) e
 		return nil, err
 	}
 	return func(sink *results.Raw) error {
-		err := errors.Join(sink.Rounds(plan.Rounds), sink.Note(fmt.Sprintf("seed %d, %d rounds, each a process, of %s; the clock resolves %v",
-			plan.Seed, plan.Rounds, units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
+		err := errors.Join(sink.Rounds(plan.Rounds), sink.Note(fmt.Sprintf(
+			"seed %d, %d rounds, each a process, of %s; the clock resolves %v", plan.Seed, plan.Rounds,
+			units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
 		if err != nil {
 			return err
 		}
@@ -148,13 +153,13 @@ func startRound(cmd *cobra.Command, program, raw string, file *os.File, round in
 	case err == nil:
 		return nil
 	case !errors.As(err, &exit) || exit.ExitCode() < 0:
-		return fmt.Errorf("round %d: %w", round+1, err)
+		return fmt.Errorf("round %d: %w", round+1, cmp.Or(cmd.Context().Err(), err)) // an interrupt may end both
 	}
 	return failure{errPrinted, exit.ExitCode()}
 }
 
-// environment returns that of the process of a round. Its size decides where the stack begins: in up to 4 KiB, a page,
-// it takes another step of 97 bytes, which is no part of a line of the cache.
+// environment returns the environment of a round's process. Its size decides where the stack begins: in up to 4 KiB, a
+// page, it takes another step of 97 bytes, which is no part of a line of the cache.
 func environment(round int) []string {
 	return append(os.Environ(), "TIMERLAB_ROUND="+strings.Repeat("x", 1+97*round%4096))
 }
@@ -182,7 +187,7 @@ func measureRound(cmd *cobra.Command, raw string, round int) error {
 	if err != nil {
 		return err
 	}
-	plan, err := r.plan()
+	plan, err := r.ofShard()
 	if err := cmp.Or(err, r.identify(earlier)); err != nil {
 		return err
 	}

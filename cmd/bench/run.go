@@ -16,8 +16,6 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
-const maxLevels = 64 // of 2 slots span the whole clock
-
 // grid is what the run verb measures: every combination of its lists.
 type grid struct {
 	timers, slots, levels []int
@@ -46,12 +44,14 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-func (g *grid) flags(r *request) {
-	f := r.flags
+func addGrid(r *request) {
+	g, f := &grid{schemes: harness.Schemes}, r.flags
+	r.plan = g.plan
 	addFlag(f, &g.timers, "timers,n", "1k,100k", "`counts` of timers outstanding", listOf(whole[int](1, workload.MaxOps)))
 	addFlag(f, &g.slots, "slots,M", "4096", "`counts` of slots in all wheels together",
 		listOf(whole[int](1, schemes.MaxSlots)))
-	addFlag(f, &g.levels, "levels,m", "4", "`counts` of levels of scheme 7", listOf(whole[int](1, maxLevels)))
+	addFlag(f, &g.levels, "levels,m", "4", "`counts` of levels of scheme 7",
+		listOf(whole[int](1, 64))) // 64 levels of 2 slots span the whole clock
 	addFlag(f, &g.means, "mean,T", "10k", "mean `ticks` that a timer stays",
 		listOf(whole[schemes.Tick](1, uint64(workload.MaxMean))))
 	addFlag(f, &g.dists, "workload", "exp", "`names` of distributions of intervals: "+menu(workload.Dists, ","),
@@ -60,17 +60,12 @@ func (g *grid) flags(r *request) {
 		listOf(workload.Parse[workload.Stops]))
 	addFlag(f, &g.arrivals, "arrivals", "hold", "`when` timers start: hold (every end starts the next) or poisson",
 		workload.Parse[workload.Arrivals])
-	g.schemes = harness.Schemes
 	schemesFlag(f, &g.schemes, " (default all)")
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
 	addFlag(f, &r.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
 	layoutsFlag(r)
-}
-
-func (g *grid) prepare(cmd *cobra.Command, r *request) (func(*results.Raw) error, error) {
-	return prepareRounds(cmd, r)
 }
 
 // lifetimesOfRun is how many timers end in a run, about. Tests make it less.

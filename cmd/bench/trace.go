@@ -40,7 +40,8 @@ func hzFlag(f *pflag.FlagSet, hz *int) {
 
 // readTrace reads a file, or the standard input if its name is -.
 func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile.Stat, error) {
-	in, bar := &reading{Reader: cmd.InOrStdin(), ctx: cmd.Context()}, newProgress(cmd)
+	bar := newProgress(cmd)
+	in := &reading{Reader: cmd.InOrStdin(), ctx: cmd.Context(), progress: bar.run}
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
@@ -52,7 +53,6 @@ func readTrace(cmd *cobra.Command, name string, hz int, seed uint64) (*tracefile
 		}
 		in.Reader = f
 	}
-	in.progress = bar.run
 	t, err := tracefile.Read(in, tracefile.Options{Hz: hz, Seed: seed})
 	bar.finish()
 	switch {

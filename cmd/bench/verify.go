@@ -31,7 +31,7 @@ func newVerify() *cobra.Command {
 	j := &verifyJob{schemes: harness.Schemes}
 	cmd := verb("verify", noArgs, j.run)
 	f := cmd.Flags()
-	schemesFlag(f, &j.schemes, " (default all); with --module the one that the student was to write (default any)")
+	schemesFlag(f, &j.schemes, " (default all); with --module the scheme that the student was to write (default any)")
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
 	all := append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
 	formatFlag(f, &j.format, all, "`format` of the output: "+menu(report.Formats, ",")+"; with --module "+
@@ -105,9 +105,14 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format string) error {
 	if !slices.Contains(lab.Formats, format) {
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
 	}
-	number, err := j.written(cmd)
-	if err != nil {
-		return err
+	number := 0 // of the scheme that the student was to write; 0: any of the seven
+	if given := cmd.Flags().Lookup("schemes"); given.Changed {
+		switch number = j.schemes[0].Number; {
+		case len(j.schemes) > 1:
+			return usagef("--schemes %v: a module has one scheme", given.Value)
+		case !j.schemes[0].IsBase():
+			return usagef("--schemes %v: not one of the paper's seven", given.Value)
+		}
 	}
 	m, err := lab.Open(cmd.Context(), j.module)
 	if errors.Is(err, lab.ErrModule) {
@@ -132,18 +137,4 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format string) error {
 		return fmt.Errorf("%s has %d of %d points: %w", graded.Module, graded.Score, graded.Max, errUnverified)
 	}
 	return nil
-}
-
-// written returns the number of the scheme that the student was to write; 0 if any of the seven will do.
-func (j *verifyJob) written(cmd *cobra.Command) (int, error) {
-	switch all := j.schemes; {
-	case !cmd.Flags().Changed("schemes"):
-		return 0, nil
-	case len(all) > 1:
-		return 0, usagef("--schemes %s: a module has one scheme", strings.Join(namesOf(all), ","))
-	case !all[0].IsBase():
-		return 0, usagef("--schemes %v: not one of the paper's seven", all[0].Name)
-	default:
-		return all[0].Number, nil
-	}
 }

@@ -8,11 +8,10 @@ import (
 	"timerlab/schemes"
 )
 
-// bounded is the history of a scheme that trades precision. Its timers expire on other
-// ticks than the trace's: a stop may come after an early expiry, and a timer's number
-// may start again before a late one. So each lifetime has its own ID, the index of the
-// operation that began it. Events are only recorded in order during the run, which
-// costs about as much as an exact run's checksum; verifyBounded then replays the trace.
+// bounded is the history of a scheme that trades precision. Its timers expire on other ticks than the trace's: a stop
+// may come after an early expiry, and a timer's number may start again before a late one. So each lifetime has its own
+// ID, the index of the operation that began it. Events are only recorded in order during the run, which costs about as
+// much as an exact run's checksum; verifyBounded then replays the trace.
 type bounded struct {
 	bound    func(schemes.Tick) (early, late schemes.Tick)
 	expiries []expiry
@@ -40,10 +39,9 @@ func (b *bounded) expiriesByID(ops []workload.Op) ([]schemes.Tick, error) {
 	return expiries, nil
 }
 
-// verifyBounded requires of a finished run that the scheme started the timers that the
-// trace starts, that each timer either was stopped, or expired once within its bound,
-// or is outstanding and not overdue, and that a stop was refused for an expired timer
-// only. O(operations), 12 bytes each.
+// verifyBounded requires of a finished run that the scheme started the timers that the trace starts, that each timer
+// either was stopped, or expired once within its bound, or is outstanding and not overdue, and that a stop was refused
+// for an expired timer only. O(operations), 12 bytes each.
 func (d *Drive) verifyBounded() error {
 	ops := d.trace.Ops
 	if d.at < len(ops) || d.now < d.trace.Ticks {

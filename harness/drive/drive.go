@@ -20,9 +20,8 @@ import (
 // HandleBytes is what a Drive keeps for a timer, as its client does.
 const HandleBytes = 8
 
-// Drive takes one scheme through one trace on the virtual clock: on every tick
-// PerTick, then Expire if timers are due, then the operations stamped with the
-// tick, in order. Call Fill, then Run or a series of RunTo, then Verify.
+// Drive takes one scheme through one trace on the virtual clock: on every tick PerTick, then Expire if timers are due,
+// then the operations stamped with the tick, in order. Call Fill, then Run or a series of RunTo, then Verify.
 type Drive struct {
 	scheme    schemes.Scheme
 	restarter schemes.Restarter // the scheme, if it is one
@@ -62,9 +61,8 @@ func (d *Drive) Fill() error { return d.apply(d.trace.Prefill) }
 // run and Expire follows every PerTick; otherwise see Watch.
 func (d *Drive) Run(w Watch) error { return d.RunTo(d.trace.Ticks, w, nil) }
 
-// RunTo advances to a tick of the trace and applies its operations; at a tick that has passed it does
-// nothing, and for one past the end of the trace it returns an error. A run may be split at any tick;
-// only the laps end there too.
+// RunTo advances to a tick of the trace and applies its operations; at a tick that has passed it does nothing, and for
+// one past the end of the trace it returns an error. A run may be split at any tick; only the laps end there too.
 //
 // If stop is not nil, it is called at least once in 128 operations or ticks, since some schemes take a
 // millisecond for one. Its error ends the run, which cannot go on then.
@@ -154,8 +152,7 @@ func (d *Drive) ticks(n int, w Watch) {
 	}
 }
 
-// apply applies the operations before end. A restart is one operation for a scheme that
-// has it, and two for the others.
+// apply applies the operations before end. A restart is one operation for a scheme that has it, and two for the others.
 func (d *Drive) apply(end int) error {
 	for ; d.at < end; d.at++ {
 		op := &d.trace.Ops[d.at]
@@ -198,8 +195,7 @@ func (d *Drive) noteStop() {
 	}
 }
 
-// Continue makes the drive go on with the next piece of its stream. Its outcome then is that of
-// the new piece. A scheme that trades precision has one piece.
+// Continue makes the drive go on with the next piece of its stream, whose outcome it then has. A scheme that trades precision has one piece.
 func (d *Drive) Continue(t *workload.Trace) error {
 	if d.bounded != nil {
 		return errors.New("a scheme that trades precision is verified in one piece")
@@ -236,10 +232,9 @@ func (d *Drive) Outcome() workload.Outcome {
 	return got
 }
 
-// Verify compares the outcome with the trace's, and the number of timers outstanding
-// with the scheme's Len. An error means that a timer expired early, late, twice,
-// never, or after its stop: no time measured on this run counts. A scheme with a
-// Bound may be early and late by that.
+// Verify compares the outcome with the trace's, and the number of timers outstanding with the scheme's Len. An error
+// means that a timer expired early, late, twice, never, or after its stop: no time measured on this run counts. A
+// scheme with a Bound may be early and late by that.
 func (d *Drive) Verify() error {
 	if d.bounded != nil {
 		return d.verifyBounded()
@@ -281,10 +276,9 @@ func (l Lap) String() string {
 	return [...]string{"Start", "Stop", "Restart", "PerTick", "Expire"}[l]
 }
 
-// Watch times a run by laps. A lap is as long as the trace allows: the ticks between two
-// groups of operations, or the operations of one kind in a group. Expire then runs once
-// after the ticks of a lap, not after each, so that the two are timed separately; which
-// timers are due on which tick does not change.
+// Watch times a run by laps. A lap is as long as the trace allows: the ticks between two groups of operations, or the
+// operations of one kind in a group. Expire then runs once after the ticks of a lap, not after each, so that the two
+// are timed separately; which timers are due on which tick does not change.
 type Watch interface {
 	Begin()
 	End(lap Lap, n int) // n operations, or ticks, since Begin
@@ -331,8 +325,7 @@ func (q *dueTicks) next() schemes.Tick {
 	return q.tick
 }
 
-// Stopwatch is a watch that sums the laps of one run or more, by their kind, and what the scheme
-// counted in them.
+// Stopwatch is a watch that sums the laps of one run or more, by their kind, and what the scheme counted in them.
 type Stopwatch struct {
 	Clock   func() time.Duration // nil: Clock
 	Time    [NumLaps]time.Duration
@@ -374,21 +367,16 @@ func (w *Stopwatch) End(lap Lap, n int) {
 	w.before = now
 }
 
-// epoch anchors readings of the monotonic clock, which cost less than those of the
-// wall clock.
+// epoch anchors readings of the monotonic clock, which cost less than readings of the wall clock.
 var epoch = time.Now()
 
 // Clock returns the time since the program began.
 func Clock() time.Duration { return time.Since(epoch) }
 
-// NullName is the name of the null scheme in results.
-const NullName = "null"
-
-// Null describes a scheme that does nothing: its time is the harness's own. It is
-// measured along with the others and exempt from the trace's outcome. It is not in
-// the registry.
+// Null describes a scheme that does nothing: its time is the harness's own. It is measured along with the others and
+// exempt from the trace's outcome. It is not in the registry.
 var Null = schemes.Info{
-	Name:  NullName,
+	Name:  "null",
 	Title: "Nothing: the harness alone",
 	Doc:   "A scheme that does nothing. Its time is the harness's own.\n",
 	New:   func(schemes.Config) (schemes.Scheme, error) { return &null{}, nil },

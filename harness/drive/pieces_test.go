@@ -37,8 +37,7 @@ func TestRunInParts(t *testing.T) {
 	}
 }
 
-// A run that may be stopped, in pieces and from any tick of a stream on, comes to the
-// outcome of each piece.
+// A run that may be stopped, in pieces and from any tick of a stream on, comes to the outcome of each piece.
 func TestPieces(t *testing.T) {
 	m := workload.Mixture{N: 200, Seed: 3, Lives: []workload.Life{
 		{Interval: 300, Stay: 40, Share: 0.25}, {Interval: 90, Stay: 90, Share: 0.25}, {Interval: 250, Stay: 20, Share: 0.5, Restarts: true},

@@ -78,8 +78,7 @@ var ways = map[string]func() drive.Watch{
 	"each by each": func() drive.Watch { return &laps{each: true} },
 }
 
-// through drives a scheme through the trace and returns the first error, that of
-// Verify included.
+// through drives a scheme through the trace and returns the first error, also of Verify.
 func through(s schemes.Scheme, trace *workload.Trace, w drive.Watch) (*drive.Drive, error) {
 	d := drive.New(s, trace)
 	if err := d.Fill(); err != nil {
@@ -91,8 +90,7 @@ func through(s schemes.Scheme, trace *workload.Trace, w drive.Watch) (*drive.Dri
 	return d, d.Verify()
 }
 
-// small sizes a scheme such that the trace makes many rounds and migrations, or
-// as small as its range allows.
+// small sizes a scheme such that the trace makes many rounds and migrations, or as small as its range allows.
 func small(info *schemes.Info, longest schemes.Tick) schemes.Config {
 	cfg := schemes.Config{Now: 1<<32 - 300, Slots: 32, Levels: []int{10, 16, 7, 100}}
 	if info.Range(cfg) < longest {

@@ -190,7 +190,7 @@ func (c *checking) limit(k results.Key) float64 {
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Service
 	_, twin := k.Twin()
-	return k.Op == units.SpinName || twin || name == drive.NullName || name == units.Lean
+	return k.Op == units.SpinName || twin || name == drive.Null.Name || name == units.Lean
 }
 
 // time compares the time of a cell that is of a subject. What cannot be judged is a fault.

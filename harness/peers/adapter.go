@@ -113,8 +113,7 @@ func (a *adapter[T]) expired(h schemes.Handle) {
 	}
 }
 
-// Close ends the library's goroutines. Outstanding timers never expire, except those of
-// GoTimers, which has no goroutine to end.
+// Close ends the library's goroutines. Outstanding timers never expire, except GoTimers', which have no goroutine to end.
 func (a *adapter[T]) Close() {
 	if a.close != nil {
 		a.close()

@@ -83,8 +83,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// Programs start timers between ticks. A peer that counts from the previous tick is early by the
-// time since then.
+// Programs start timers between ticks. A peer that counts from the previous tick is early by the time since then.
 func TestBetweenTicks(t *testing.T) {
 	for _, p := range realPeers() {
 		most := 0.0

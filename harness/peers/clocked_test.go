@@ -23,12 +23,8 @@ func realPeers() (list []*Peer) {
 	return list
 }
 
-// bubbleNull describes a scheme that does nothing on a real clock: its cost is that of
-// the adapter, the bubble and the sleep of each tick. Its timers never expire.
-var bubbleNull = realPeer(Peer{
-	Info: schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
-	Tick: time.Millisecond,
-}, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
+// bubbleNull describes a scheme that does nothing on a real clock. Its timers never expire.
+var bubbleNull = realPeer(3, "bubblenull", "Nothing", time.Millisecond, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
 	l.start = func(schemes.Tick, schemes.Handle) (none struct{}) { return none }
 	l.stop = func(struct{}) bool { return true }
 	return l, nil

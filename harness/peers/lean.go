@@ -27,7 +27,7 @@ type leanRecord struct {
 	id         schemes.ID
 }
 
-// The heads are records: the due list's, then those of the four wheels.
+// The heads are records: the due list's, then the heads of the four wheels.
 const (
 	leanDue   = 0
 	leanHeads = 1 + 4*256
@@ -107,8 +107,8 @@ func (l *lean) release(i uint32, r *leanRecord) {
 	l.free = i
 }
 
-// PerTick migrates the timers of the slots that the upper wheels reach, if they turn, and moves
-// those of the lowest wheel's next slot to the due list.
+// PerTick migrates the timers of the slots that the upper wheels reach, if they turn, and moves the timers of the lowest
+// wheel's next slot to the due list.
 func (l *lean) PerTick() (due int) {
 	if l.now == ^uint64(0) {
 		return 0

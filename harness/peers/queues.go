@@ -30,9 +30,8 @@ func (g googleBTree) move(old, e entry) entry { g.tree.Delete(old); return g.ins
 func (g googleBTree) least() (entry, bool)    { return g.tree.Min() }
 func (g googleBTree) popLeast()               { g.tree.DeleteMin() }
 
-// ContainerHeap is the heap that most Go programs use: the example of container/heap's
-// documentation, a slice of pointers to items that hold their index, with a deadline as the
-// priority. A stop is heap.Remove, a restart heap.Fix.
+// ContainerHeap is the heap that most Go programs use: the example of container/heap's documentation, a slice of
+// pointers to items that hold their index, with a deadline as the priority. A stop is heap.Remove, a restart heap.Fix.
 var ContainerHeap = queuePeer("containerheap", "container/heap of pointers", func(capacity int) queue[*item] {
 	q := make(items, 0, capacity)
 	return &q

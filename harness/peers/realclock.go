@@ -16,55 +16,49 @@ import (
 
 // GoTimers is the runtime's timers: time.AfterFunc. A tick is 1 ms, an arbitrary choice,
 // since the runtime has no ticks.
-var GoTimers = realPeer(Peer{
-	Info: schemes.Info{Number: 3, Name: "gotimers", Title: "time.AfterFunc"},
-	Tick: time.Millisecond,
-}, func(tick time.Duration, _ int, b *inbox) (l library[*time.Timer], err error) {
-	l.start = func(interval schemes.Tick, h schemes.Handle) *time.Timer {
-		return time.AfterFunc(time.Duration(interval)*tick, func() { b.put(h) })
-	}
-	l.stop = (*time.Timer).Stop
-	return l, nil
-})
+var GoTimers = realPeer(3, "gotimers", "time.AfterFunc", time.Millisecond,
+	func(tick time.Duration, _ int, b *inbox) (l library[*time.Timer], err error) {
+		l.start = func(interval schemes.Tick, h schemes.Handle) *time.Timer {
+			return time.AfterFunc(time.Duration(interval)*tick, func() { b.put(h) })
+		}
+		l.stop = (*time.Timer).Stop
+		return l, nil
+	})
 
 // RussellLuo is RussellLuo/timingwheel, hierarchical wheels after Kafka's with a heap of the occupied slots.
 // Its examples and benchmarks use a tick of 1 ms, the shortest possible, and 20 slots per wheel, and so do we,
 // unless Config.Slots is set. Levels are added as intervals need them.
-var RussellLuo = realPeer(Peer{
-	Info: schemes.Info{Number: 7, Name: "timingwheel", Title: "RussellLuo/timingwheel"},
-	Tick: time.Millisecond,
-}, func(tick time.Duration, slots int, b *inbox) (l library[*timingwheel.Timer], err error) {
-	slots = cmp.Or(slots, 20)
-	if slots < 2 { // with one slot, every level spans as much as the one below, and Start does not return
-		return l, fmt.Errorf("timingwheel: %d slots (minimum 2): %w", slots, schemes.ErrConfig)
-	}
-	w := timingwheel.NewTimingWheel(tick, int64(slots))
-	w.Start()
-	l.start = func(interval schemes.Tick, h schemes.Handle) *timingwheel.Timer {
-		return w.AfterFunc(time.Duration(interval)*tick, func() { b.put(h) })
-	}
-	l.stop, l.close = (*timingwheel.Timer).Stop, w.Stop
-	return l, nil
-})
+var RussellLuo = realPeer(7, "timingwheel", "RussellLuo/timingwheel", time.Millisecond,
+	func(tick time.Duration, slots int, b *inbox) (l library[*timingwheel.Timer], err error) {
+		slots = cmp.Or(slots, 20)
+		if slots < 2 { // with one slot, every level spans as much as the one below, and Start does not return
+			return l, fmt.Errorf("timingwheel: %d slots (minimum 2): %w", slots, schemes.ErrConfig)
+		}
+		w := timingwheel.NewTimingWheel(tick, int64(slots))
+		w.Start()
+		l.start = func(interval schemes.Tick, h schemes.Handle) *timingwheel.Timer {
+			return w.AfterFunc(time.Duration(interval)*tick, func() { b.put(h) })
+		}
+		l.stop, l.close = (*timingwheel.Timer).Stop, w.Stop
+		return l, nil
+	})
 
 // GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and a map from keys to timers, all
 // in one goroutine; the keys are handles. Its documentation shows no configuration; go-zero's cache uses a tick
 // of 1 s and 300 slots, and so do we, unless Config.Slots is set.
-var GoZero = realPeer(Peer{
-	Info: schemes.Info{Number: 6, Name: "gozero", Title: "go-zero TimingWheel"},
-	Tick: time.Second,
-}, func(tick time.Duration, slots int, b *inbox) (l library[schemes.Handle], err error) {
-	w, err := collection.NewTimingWheel(tick, cmp.Or(slots, 300), func(key, _ any) { b.put(key.(schemes.Handle)) })
-	if err != nil {
-		return l, fmt.Errorf("gozero: %w: %w", schemes.ErrConfig, err)
-	}
-	l.start = func(interval schemes.Tick, h schemes.Handle) schemes.Handle {
-		w.SetTimer(h, nil, time.Duration(interval)*tick)
-		return h
-	}
-	l.stop, l.close = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }, w.Stop
-	return l, nil
-})
+var GoZero = realPeer(6, "gozero", "go-zero TimingWheel", time.Second,
+	func(tick time.Duration, slots int, b *inbox) (l library[schemes.Handle], err error) {
+		w, err := collection.NewTimingWheel(tick, cmp.Or(slots, 300), func(key, _ any) { b.put(key.(schemes.Handle)) })
+		if err != nil {
+			return l, fmt.Errorf("gozero: %w: %w", schemes.ErrConfig, err)
+		}
+		l.start = func(interval schemes.Tick, h schemes.Handle) schemes.Handle {
+			w.SetTimer(h, nil, time.Duration(interval)*tick)
+			return h
+		}
+		l.stop, l.close = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }, w.Stop
+		return l, nil
+	})
 
 // inbox takes the expiries that a peer's goroutines report. Only it is shared with them.
 type inbox struct {
@@ -79,29 +73,32 @@ func (b *inbox) put(h schemes.Handle) {
 	b.mu.Unlock()
 }
 
-// realPeer completes a peer with ticks of the real clock. open makes its timers, which put their handles into the
+// realPeer returns a peer with ticks of the real clock. open makes its timers, which put their handles into the
 // inbox, with this tick, and with this number of slots if there is a choice; 0 is the usual one.
-func realPeer[T any](p Peer, open func(tick time.Duration, slots int, b *inbox) (library[T], error)) *Peer {
-	name, tick, longest := p.Info.Name, p.Tick, uint64(math.MaxInt64/p.Tick)
-	p.Info.Range = func(schemes.Config) schemes.Tick { return schemes.Tick(longest) }
-	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		return newAdapter(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
-			b := &inbox{}
-			l, err := open(tick, cfg.Slots, b)
-			l.pass = func() { // on the fake clock; an exact peer's timers are due at the end, after all that happens then
-				time.Sleep(tick)
-				synctest.Wait()
-			}
-			l.report = func() {
-				b.mu.Lock()
-				b.fired, b.taken = b.taken[:0], b.fired
-				b.mu.Unlock()
-				for _, h := range b.taken {
-					expired(h)
+func realPeer[T any](number int, name, title string, tick time.Duration,
+	open func(tick time.Duration, slots int, b *inbox) (library[T], error)) *Peer {
+	longest := uint64(math.MaxInt64 / tick)
+	return &Peer{Tick: tick, Info: schemes.Info{
+		Number: number, Name: name, Title: title,
+		Range: func(schemes.Config) schemes.Tick { return schemes.Tick(longest) },
+		New: func(cfg schemes.Config) (schemes.Scheme, error) {
+			return newAdapter(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
+				b := &inbox{}
+				l, err := open(tick, cfg.Slots, b)
+				l.pass = func() { // on the fake clock; an exact peer's timers are due at the end, after all that happens then
+					time.Sleep(tick)
+					synctest.Wait()
 				}
-			}
-			return l, err
-		})
-	}
-	return &p
+				l.report = func() {
+					b.mu.Lock()
+					b.fired, b.taken = b.taken[:0], b.fired
+					b.mu.Unlock()
+					for _, h := range b.taken {
+						expired(h)
+					}
+				}
+				return l, err
+			})
+		},
+	}}
 }

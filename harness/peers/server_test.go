@@ -23,7 +23,7 @@ import (
 // test binary for each: only a test has bubbles.
 var request = flag.String("sample", "", "make a sample")
 
-// pairHotMode is the mode of pairHot, beside those of package run.
+// pairHotMode is the mode of pairHot, beside the modes of package run.
 const pairHotMode run.Mode = units.PairHotOp
 
 // groups are the workloads. A run lasts a whole revolution of the second of our wheels, so that the timers of the third,
@@ -51,8 +51,7 @@ var groups = func() (all []run.Group) {
 	return all
 }()
 
-// hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
-// far below them where T = 1M.
+// hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and far below them where T = 1M.
 const hashedSlots = 65_536
 
 // cell is a subject and its workload.

@@ -19,7 +19,7 @@ var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", func(cfg scheme
 
 // valueHeap is a heap of entries and the tables of its store, without pointers.
 //
-// Invariants: an entry's deadline is later than now and not before that of the entry above it; the entries from
+// Invariants: an entry's deadline is later than now and not before the deadline above it; the entries from
 // the heap's end on are noEntry. The entry of a record i that waits is entries[places[i]].
 type valueHeap struct {
 	entries []heapEntry // a multiple of 4; those below root are not used
@@ -109,19 +109,15 @@ func (v *valueHeap) push(e heapEntry) {
 	v.up(v.n-1, e)
 }
 
-func (v *valueHeap) last() heapEntry {
-	v.n--
-	e := v.entries[v.n]
-	v.entries[v.n] = noEntry
-	return e
-}
-
 // remove removes the heapEntry at a place; the last entry moves up or down from there. Moving the gap to the bottom
 // first, without comparing with the last entry, and that one up from there saves one comparison in four but was
 // no faster: the comparison is not on the path of the loads, which take the time.
 func (v *valueHeap) remove(at int) {
-	if e := v.last(); at < v.n {
-		v.settle(at, e)
+	v.n--
+	last := v.entries[v.n]
+	v.entries[v.n] = noEntry
+	if at < v.n {
+		v.settle(at, last)
 	}
 }
 

@@ -17,8 +17,7 @@ import (
 	"timerlab/schemes/hierarchical"
 )
 
-// Grid is where schemes 6 and 7 are compared: at every M and T, with and without
-// stops, at equal total slots.
+// Grid is where schemes 6 and 7 are compared: at every M and T, with and without stops, at equal total slots.
 type Grid struct {
 	N       int            // timers outstanding
 	Slots   []int          // M, ascending: the same in all wheels of scheme 7 together

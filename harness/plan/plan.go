@@ -30,12 +30,10 @@ type Size struct {
 	large []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
 }
 
-const gigabyte = 1 << 30
-
 // Quick is what the main job measures unless the user asks for more.
 var Quick = Size{
 	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
-	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
+	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
 	choice: Grid{
@@ -48,7 +46,7 @@ var Quick = Size{
 // Full has more sizes, both forms of schemes 6 and 7 at four n, and what only tables read.
 var Full = Size{
 	rounds:     12, // --full is to take at most 150 minutes on two cores: a round takes eleven
-	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
+	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: Grid{
@@ -63,7 +61,7 @@ var Full = Size{
 // Smoke is so small that it only shows that everything works.
 var Smoke = Size{
 	rounds:     2,
-	limits:     run.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
+	limits:     run.Limits{Run: 20 * time.Millisecond, Memory: 1 << 30},
 	sizes:      []int{100, 1_000},
 	operations: 2_000,
 	choice: Grid{

@@ -69,11 +69,11 @@ func (s subject) String() string {
 }
 
 // competes reports whether the subject is a scheme that does something.
-func (s subject) competes() bool { return s.scheme != drive.NullName }
+func (s subject) competes() bool { return s.scheme != drive.Null.Name }
 
 // compare orders rows and curves: the null scheme first, the two that the paper recommends last, on top of the others.
 func (s subject) compare(other subject) int {
-	layers := map[string]int{drive.NullName: -1, "hashunsorted": 1, "hierarchical": 2}
+	layers := map[string]int{drive.Null.Name: -1, "hashunsorted": 1, "hierarchical": 2}
 	return cmp.Or(layers[s.scheme]-layers[other.scheme], strings.Compare(s.String(), other.String()))
 }
 
@@ -125,7 +125,7 @@ func newSweep(t *results.Table, m measure, same results.Key) sweep {
 	}
 	slices.SortFunc(s.pivot.Rows, subject.compare)
 	for _, n := range s.pivot.Columns {
-		null, _ := s.pivot.get(subject{scheme: drive.NullName}, n)
+		null, _ := s.pivot.get(subject{scheme: drive.Null.Name}, n)
 		for _, c := range s.pivot.measured(n, subject.competes) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"

@@ -45,7 +45,7 @@ func (r *Recount) Run(ctx context.Context, plan run.Plan, progress run.Progress)
 		if len(g.Subjects) == 0 {
 			continue
 		}
-		plan.Groups, plan.Rounds, plan.Clock = []run.Group{g}, 1, 1 // no time is looked at
+		plan.Groups, plan.Rounds = []run.Group{g}, 1
 		err := plan.Run(ctx, r, func(_, _ int, what string) { progress(i, len(groups), what) })
 		if ctx.Err() != nil {
 			return nil

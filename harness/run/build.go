@@ -12,18 +12,9 @@ import (
 	"strings"
 )
 
-// A layout is a build of a program in which the linker put the functions into another order. Which of them share
-// a set of a cache, or a line, changes times by some percent, so samples of one layout have too narrow an interval.
-
-// BuildLayout builds a program of the repository with the linker's seed and returns its path.
-func BuildLayout(ctx context.Context, repository, program string, seed int) (path string, err error) {
-	name := fmt.Sprintf("%s-layout-%d", filepath.Base(program), seed)
-	return build(ctx, repository, name, "build", "-buildvcs=false", fmt.Sprintf("-ldflags=-s -w -randlayout=%d", seed), program)
-}
-
-// build calls a verb of go in a folder to build a program, and returns its path. The program stays in the user's cache,
+// Build calls a verb of go in a folder to build a program, and returns its path. The program stays in the user's cache,
 // so that the next call takes a fraction of a second.
-func build(ctx context.Context, dir, name, verb string, args ...string) (path string, err error) {
+func Build(ctx context.Context, dir, name, verb string, args ...string) (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err

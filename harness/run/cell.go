@@ -1,6 +1,6 @@
 // Package run measures schemes. A Cell is what is measured, and a Runner measures cells in
-// seeded, shuffled, interleaved rounds: those of a Plan in one process per round, those of
-// Children in one per sample.
+// seeded, shuffled, interleaved rounds: the cells of a Plan in a process for each round, the cells of
+// Children in a process for each sample.
 package run
 
 import (
@@ -37,97 +37,85 @@ type Sink interface {
 	Fail(name string, err error) error
 }
 
-// Progress is called before each sample: done of total samples are made. The total is
-// 0 while it is not known.
+// Progress is called before each sample: done of total samples are made. The total is 0 while it is not known.
 type Progress func(done, total int, what string)
-
-// Done reports whether the sample of a cell in a round exists already.
-type Done func(name string, round int) bool
 
 // Runner measures cells in interleaved rounds.
 type Runner struct {
 	Cells  []Cell
-	Rounds []int                 // the rounds that are measured here; nil: all. Progress is over all
-	Seed   uint64                // of the order in each round
-	Done   Done                  // nil: no sample exists
-	Begin  func(round int) error // called when a round begins; nil: nothing
-	Busy   func() bool           // whether a neighbour computes; nil: see neighbour
+	Rounds []int                             // the rounds that are measured here; nil: all. Progress is over all
+	Seed   uint64                            // of the order in each round
+	Done   func(name string, round int) bool // reports whether a cell has its sample of a round; nil: no sample exists
+	Begin  func(round int) error             // called when a round begins; nil: nothing
+	Busy   func() bool                       // whether a neighbour computes; nil: see neighbour
 }
 
-// Tally counts samples. Those that failed are reported to the sink.
-type Tally struct{ Made, Failed int }
-
-// Run makes one sample of every cell in each round, until ctx is done. Before each it waits until no neighbour
-// computes, as long as that takes at most a fifth of the time.
-func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
+// Run makes one sample of every cell in each round, until ctx is done. It returns how many it made, and how many of them
+// failed and were reported to the sink. Before each it waits until no neighbour computes, as long as waiting takes at
+// most a fifth of the time.
+func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
-	runs, made, total := r.runs()
+	isDone := func(name string, round int) bool { return r.Done != nil && r.Done(name, round) }
+	rounds, done, total, groups := 0, 0, 0, []int{}
+	for _, c := range r.Cells {
+		rounds, groups = max(rounds, c.Rounds), append(groups, c.Group)
+		total += c.Rounds
+		for round := range c.Rounds {
+			if isDone(c.Name, round) {
+				done++
+			}
+		}
+	}
 	skipped := map[string]bool{}
-	for i, s := range runs {
-		if i == 0 || s.round > runs[i-1].round {
-			err := sink.Round(s.round)
-			if err == nil && r.Begin != nil {
-				err = r.Begin(s.round)
-			}
-			if err != nil {
-				return t, err
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		if skipped[s.Name] {
+	for round := range rounds {
+		if r.Rounds != nil && !slices.Contains(r.Rounds, round) {
 			continue
 		}
-		progress(made+i, total, fmt.Sprintf("round %d, %s", s.round+1, s.Name))
-		t.Made++
-		core.Wait(ctx)
-		rows, err := s.Sample(ctx, s.round)
-		switch {
-		case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
-			return t, err
-		case errors.As(err, new(skip)):
-			skipped[s.Name] = true
-			err = sink.Skip(s.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
-		case err != nil:
-			t.Failed++
-			err = sink.Fail(s.Name, err)
-		default:
-			err = sink.Result(rows...)
+		order := slices.DeleteFunc(Order(r.Seed, round, groups), func(i int) bool {
+			return round >= r.Cells[i].Rounds || isDone(r.Cells[i].Name, round)
+		})
+		if len(order) == 0 {
+			continue
+		}
+		err := sink.Round(round)
+		if err == nil && r.Begin != nil {
+			err = r.Begin(round)
 		}
 		if err != nil {
-			return t, err
+			return made, failed, err
 		}
-	}
-	return t, nil
-}
-
-type plannedRun struct {
-	Cell
-	round int
-}
-
-// runs returns the runs that are still to be made here, in their order, and how many samples of all rounds exist.
-func (r Runner) runs() (runs []plannedRun, made, total int) {
-	rounds, groups := 0, make([]int, len(r.Cells))
-	for i, c := range r.Cells {
-		rounds, groups[i] = max(rounds, c.Rounds), c.Group
-		total += c.Rounds
-	}
-	for round := range rounds {
-		here := r.Rounds == nil || slices.Contains(r.Rounds, round)
-		for _, i := range Order(r.Seed, round, groups) {
-			switch c := r.Cells[i]; {
-			case round >= c.Rounds:
-			case r.Done != nil && r.Done(c.Name, round):
-				made++
-			case here:
-				runs = append(runs, plannedRun{c, round})
+		for _, i := range order {
+			c := r.Cells[i]
+			if err := ctx.Err(); err != nil {
+				return made, failed, err
+			}
+			done++
+			if skipped[c.Name] {
+				continue
+			}
+			progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
+			made++
+			core.Wait(ctx)
+			rows, err := c.Sample(ctx, round)
+			switch {
+			case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
+				return made, failed, err
+			case errors.Is(err, ErrTime):
+				skipped[c.Name] = true
+				err = sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
+			case err != nil:
+				failed++
+				err = sink.Fail(c.Name, err)
+			default:
+				err = sink.Result(rows...)
+			}
+			if err != nil {
+				return made, failed, err
 			}
 		}
 	}
-	return runs, made, total
+	return made, failed, nil
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

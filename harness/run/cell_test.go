@@ -14,8 +14,7 @@ import (
 	"timerlab/harness/results"
 )
 
-// An order is a permutation that keeps groups together, and depends on seed and round
-// alone.
+// An order is a permutation that keeps groups together, and depends on seed and round alone.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "groups")
@@ -65,26 +64,26 @@ func TestRunnerRounds(t *testing.T) {
 		Busy:  func() bool { return false },
 	}
 	sink := newSink(0)
-	tally, err := r.Run(t.Context(), sink, func(done, total int, _ string) {
+	made, failed, err := r.Run(t.Context(), sink, func(done, total int, _ string) {
 		assert.Equal(t, 6, total)
 		shown = append(shown, done)
 	})
 	require.NoError(t, err)
-	assert.Equal(t, Tally{Made: 5, Failed: 2}, tally)
+	assert.Equal(t, [2]int{5, 2}, [2]int{made, failed})
 	assert.Equal(t, map[string]int{"a": 2, "b": 1, "bad": 2}, samples)
 	assert.Equal(t, []int{0, 1, 2}, begun)
 	assert.Equal(t, []int{1, 2, 3, 4, 5}, shown)
 	assert.Equal(t, 2, strings.Count(strings.Join(sink.lines, " "), "a2"), "every row of a sample")
 
 	r.Rounds = []int{2}
-	tally, err = r.Run(t.Context(), newSink(0), func(done, total int, _ string) { assert.Equal(t, [2]int{1, 6}, [2]int{done, total}) })
+	made, _, err = r.Run(t.Context(), newSink(0), func(done, total int, _ string) { assert.Equal(t, [2]int{1, 6}, [2]int{done, total}) })
 	require.NoError(t, err)
-	assert.Equal(t, 1, tally.Made)
+	assert.Equal(t, 1, made)
 }
 
 func TestServe(t *testing.T) {
 	for request, want := range map[string]struct{ out, err string }{
-		"list":  {`{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n", ""},
+		"list":  {"cell a 3\ncell bad 2\n", ""},
 		"2:a":   {"Benchmarka\t1\nBenchmarka2\t2\n", ""},
 		"0:bad": {"failed three lines\n", ""}, // a failed sample is an answer
 		"0:c":   {"", `unknown sample "0:c"`},

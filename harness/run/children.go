@@ -1,10 +1,8 @@
 package run
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,61 +16,54 @@ import (
 	"timerlab/harness/results"
 )
 
-// Children measures cells of which every sample is made by a process of its own, so that
-// no sample inherits another's heap. The program that makes them calls Serve.
-type Children struct {
-	dir    string // in which the program runs
-	binary string
-	args   []string // before the request
-	cells  []Cell
-}
-
 // BuildPeers builds the program of the nested module, and returns its cells.
-func BuildPeers(ctx context.Context) (*Children, error) {
+func BuildPeers(ctx context.Context) ([]Cell, error) {
 	root, err := Repository()
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(root, peersDir)
-	binary, err := build(ctx, dir, "peers.test", "test", "-c", ".")
+	binary, err := Build(ctx, dir, "peers.test", "test", "-c", ".")
 	if err != nil {
 		return nil, fmt.Errorf("building the peers: %w", err)
 	}
-	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0", "-sample")
+	return Children(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0", "-sample")
 }
 
-// NewChildren returns the cells of a program that is run in a folder. The last of its arguments is a request.
-func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {
-	c := &Children{dir: dir, binary: binary, args: args}
-	out, err := c.call(ctx, listRequest)
+// Children returns the cells of a program that calls Serve. Every sample is made by a process of its own, so that no
+// sample inherits another's heap: the program, run in a folder with these arguments and a request.
+func Children(ctx context.Context, dir, binary string, args ...string) (cells []Cell, err error) {
+	call := func(ctx context.Context, request string) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, binary, append(slices.Clone(args), request)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = cmp.Or(ctx.Err(), fmt.Errorf("%s: %w: %s", request, err, lastLine(out)))
+		}
+		return out, err
+	}
+	out, err := call(ctx, listRequest)
 	if err != nil {
 		return nil, err
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		var l listed
-		if json.Unmarshal(lines.Bytes(), &l) != nil || l.Name == "" {
+	for line := range strings.Lines(string(out)) {
+		var c Cell
+		if _, err := fmt.Sscanf(line, cellLine, &c.Name, &c.Rounds); err != nil {
 			continue // other output
 		}
-		sample := func(ctx context.Context, round int) ([]results.Result, error) { return c.sample(ctx, l.Name, round) }
-		c.cells = append(c.cells, Cell{Name: l.Name, Rounds: l.Rounds, Sample: sample})
+		c.Sample = func(ctx context.Context, round int) ([]results.Result, error) {
+			out, err := call(ctx, fmt.Sprintf("%d:%s", round, c.Name))
+			if err != nil {
+				return nil, err
+			}
+			return parseSample(out)
+		}
+		cells = append(cells, c)
 	}
-	if len(c.cells) == 0 {
+	if len(cells) == 0 {
 		return nil, fmt.Errorf("run: %s lists no cells: %s", filepath.Base(binary), lastLine(out))
 	}
-	return c, nil
-}
-
-func (c *Children) call(ctx context.Context, request string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, append(slices.Clone(c.args), request)...)
-	cmd.Dir = c.dir
-	out, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w: %s", request, err, lastLine(out))
-	}
-	return out, err
+	return cells, nil
 }
 
 func lastLine(text []byte) string {
@@ -80,11 +71,8 @@ func lastLine(text []byte) string {
 	return lines[len(lines)-1]
 }
 
-func (c *Children) sample(ctx context.Context, name string, round int) ([]results.Result, error) {
-	out, err := c.call(ctx, fmt.Sprintf("%d:%s", round, name))
-	if err != nil {
-		return nil, err
-	}
+// parseSample parses what a program prints for a sample.
+func parseSample(out []byte) ([]results.Result, error) {
 	if rows := results.ParseResults(out); len(rows) > 0 {
 		return rows, nil
 	}
@@ -93,64 +81,30 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 		case failedWord:
 			return nil, errors.New(why)
 		case skippedWord:
-			return nil, skip(why)
+			return nil, fmt.Errorf("%w%s", ErrTime, strings.TrimPrefix(why, ErrTime.Error()))
 		}
 	}
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
 }
 
-// Keep leaves only the cells whose names match, with at most this number of rounds; 0
-// leaves the rounds as they are. It returns the most rounds of a cell; 0 if no cell is left.
-func (c *Children) Keep(matches func(name string) bool, rounds int) (most int) {
-	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !matches(cell.Name) })
-	for i := range c.cells {
-		if rounds > 0 {
-			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
-		}
-		most = max(most, c.cells[i].Rounds)
-	}
-	return most
-}
-
-// orderSeed is that of the order of cells.
-const orderSeed = 1987
-
-// Run makes the samples that are not done, in interleaved rounds. A failed sample is reported to the sink and does
-// not end the run.
-func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progress) error {
-	_, err := Runner{Cells: c.cells, Seed: orderSeed, Done: done}.Run(ctx, sink, progress)
-	return err
-}
-
 // A request is one of these. The program prints, among other output:
 //
-//	list          a line of JSON for each of its cells
+//	list          a line for each of its cells, with the number of rounds
 //	ROUND:NAME    the sample of a cell in the Go benchmark format, "failed WHY", or "skipped WHY"
 const (
 	listRequest = "list"
+	cellLine    = "cell %s %d\n"
 	failedWord  = "failed"
 	skippedWord = "skipped"
 )
 
-// skip is the error of a sample that is abandoned, and so are all others of its cell: the reason.
-type skip string
-
-func (s skip) Error() string { return string(s) }
-
-// listed is a line of the list of cells.
-type listed struct {
-	Name   string `json:"cell"`
-	Rounds int    `json:"rounds"`
-}
-
 // Serve answers a request. A failed sample is an answer; an unknown cell is an error.
 func Serve(ctx context.Context, cells []Cell, request string, w io.Writer) (err error) {
 	if request == listRequest {
-		lines := json.NewEncoder(w)
 		for _, c := range cells {
-			err = errors.Join(err, lines.Encode(listed{c.Name, c.Rounds}))
+			fmt.Fprintf(w, cellLine, c.Name, c.Rounds)
 		}
-		return err
+		return nil
 	}
 	before, name, _ := strings.Cut(request, ":")
 	round, err := strconv.Atoi(before)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,17 +16,17 @@ import (
 	"timerlab/harness/results"
 )
 
-// fakeChildren returns children whose program is a shell script: it prints what a sample
-// would, fails for one cell, and dies for another.
-func fakeChildren(t *testing.T) *Children {
+// runChildren runs the cells of a shell script that match: it prints what a sample would, fails for one cell, and dies for
+// another.
+func runChildren(ctx context.Context, t *testing.T, matching string, sink Sink, done func(string, int) bool) error {
 	t.Helper()
 	script := `#!/bin/sh
 case "$*" in
 "some arguments list") cat <<'END'
-{"cell":"Lifetime/scheme=a/n=1k/T=10k","rounds":3}
-{"cell":"Lifetime/scheme=b/n=1k/T=10k","rounds":2}
-{"cell":"Idle/scheme=c/n=1k/T=10k","rounds":3}
-{"cell":"Idle/scheme=d/n=1k/T=10k","rounds":3}
+cell Lifetime/scheme=a/n=1k/T=10k 3
+cell Lifetime/scheme=b/n=1k/T=10k 2
+cell Idle/scheme=c/n=1k/T=10k 3
+cell Idle/scheme=d/n=1k/T=10k 3
 PASS
 END
 ;;
@@ -37,15 +38,17 @@ esac
 `
 	binary := filepath.Join(t.TempDir(), "fake")
 	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
-	c, err := NewChildren(context.Background(), t.TempDir(), binary, "some", "arguments")
+	cells, err := Children(t.Context(), t.TempDir(), binary, "some", "arguments")
 	require.NoError(t, err)
-	return c
+	cells = slices.DeleteFunc(cells, func(c Cell) bool { return !regexp.MustCompile(matching).MatchString(c.Name) })
+	require.NotEmpty(t, cells)
+	_, _, err = Runner{Cells: cells, Done: done}.Run(ctx, sink, quiet)
+	return err
 }
 
 func TestChildren(t *testing.T) {
-	c, sink := fakeChildren(t), newSink(0)
-	require.Positive(t, c.Keep(regexp.MustCompile("scheme=[abcd]/").MatchString, 0))
-	require.NoError(t, c.Run(context.Background(), sink, never, quiet))
+	sink := newSink(0)
+	require.NoError(t, runChildren(t.Context(), t, "scheme=[abcd]/", sink, nil))
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
 	assert.Equal(t, 3, strings.Count(text, "\nLifetime/scheme=a/n=1k/T=10k"))
@@ -72,22 +75,16 @@ func TestServeWithinALimit(t *testing.T) {
 	}
 }
 
-// What is done is left out, and a sink that fails ends the run.
-func TestResumeAndBrokenSink(t *testing.T) {
-	c, sink := fakeChildren(t), newSink(0)
-	require.Positive(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
+// What is done is left out.
+func TestResumeAndInterrupt(t *testing.T) {
+	sink := newSink(0)
 	done := func(name string, round int) bool { return round < 2 || name != "Lifetime/scheme=a/n=1k/T=10k" }
-	require.NoError(t, c.Run(context.Background(), sink, done, quiet))
+	require.NoError(t, runChildren(t.Context(), t, "scheme=[abc]/", sink, done))
 	assert.Equal(t, []string{"round", "Lifetime/scheme=a/n=1k/T=10k"}, sink.lines)
-	sink = newSink(2)
-	require.ErrorContains(t, c.Run(context.Background(), sink, never, quiet), "disk full")
-	assert.Len(t, sink.lines, 2)
-}
 
-func TestInterrupt(t *testing.T) {
-	c, sink := fakeChildren(t), newSink(0)
-	ctx, cancel := context.WithCancel(context.Background())
+	sink = newSink(0)
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, c.Run(ctx, sink, never, quiet), context.Canceled)
+	require.ErrorIs(t, runChildren(ctx, t, "", sink, nil), context.Canceled)
 	assert.Equal(t, []string{"round"}, sink.lines, "what was interrupted is no failure")
 }

@@ -1,7 +1,7 @@
 package run
 
 import (
-	"fmt"
+	"context"
 	"runtime"
 	"sync"
 	"time"
@@ -15,17 +15,6 @@ import (
 type Cold struct {
 	Touched   int // MiB that are written before each tick
 	Collected int // MiB of the application's heap, which the collector marks again and again meanwhile
-}
-
-// keys returns the part of a cell's name.
-func (c Cold) keys() (keys string) {
-	if c.Touched > 0 {
-		keys += fmt.Sprintf("/touched=%dMiB", c.Touched)
-	}
-	if c.Collected > 0 {
-		keys += fmt.Sprintf("/collected=%dMiB", c.Collected)
-	}
-	return keys
 }
 
 // run takes a drive to its last tick and returns the time of PerTick, Expire and the operations. If the application does
@@ -70,17 +59,12 @@ func (c Cold) collect() (stop func()) {
 		heap[i] = new(object)
 	}
 	var collector sync.WaitGroup
-	done := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
 	collector.Go(func() {
-		for {
-			select {
-			case <-done:
-				runtime.KeepAlive(heap)
-				return
-			default:
-				runtime.GC()
-			}
+		for ctx.Err() == nil {
+			runtime.GC()
 		}
+		runtime.KeepAlive(heap)
 	})
-	return func() { close(done); collector.Wait() }
+	return func() { cancel(); collector.Wait() }
 }

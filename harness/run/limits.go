@@ -28,6 +28,9 @@ var ErrTime = errors.New("abandoned")
 // Within returns a stop function for Drive.RunTo. It returns an error wrapping ErrTime when limit of CPU time has been
 // used. It reads the CPU time only when the wall clock, which takes less time to read, is past the limit.
 func (c Clocks) Within(limit time.Duration) (stop func() error) {
+	if c.Wall == nil {
+		c = RealTime
+	}
 	began, used := c.Wall(), c.CPU()
 	return func() error {
 		if took := c.Wall() - began; took > limit && c.CPU()-used > limit {
@@ -67,18 +70,13 @@ func (l Limits) Skip(s Subject, t *workload.Trace) (why results.Reason) {
 	if predictable(s.Info) {
 		return why
 	}
-	clocks := l.Clocks
-	if clocks.Wall == nil {
-		clocks = RealTime
-	}
-	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, clocks.Within(l.Run)); errors.Is(err, ErrTime) {
+	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, l.Clocks.Within(l.Run)); errors.Is(err, ErrTime) {
 		return reasonf(results.TooSlow, "%v", err)
 	}
 	return why // other errors are left to the samples
 }
 
-// predictable reports whether predict's costs are the scheme's: it is one of the
-// paper's seven, or the null scheme.
+// predictable reports whether predict's costs are the scheme's: it is one of the paper's seven, or the null scheme.
 func predictable(info *schemes.Info) bool {
 	return info.Number > 0 && info.IsBase() || info == &drive.Null
 }

@@ -1,14 +1,12 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
@@ -24,7 +22,6 @@ type Plan struct {
 	Round  int // that this process measures
 	Seed   uint64
 	Limits Limits
-	Clock  time.Duration // ClockLimit; 0: it is measured
 
 	Earlier *results.Table // what the file has that the run continues; nil: nothing
 }
@@ -40,13 +37,11 @@ type Group struct {
 type Mode string
 
 const (
-	// Operations times Start, Stop, PerTick and Expire separately, in batches, and
-	// measures the bytes that the scheme holds. The workload's operations come at
-	// multiples of Spec.Every, so that a batch is long compared with a reading of the
-	// clock.
+	// Operations times Start, Stop, PerTick and Expire separately, in batches, and measures the bytes that the scheme
+	// holds. The workload's operations come at multiples of Spec.Every, so that a batch is long compared with a reading
+	// of the clock.
 	Operations Mode = units.OperationsOp
-	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed
-	// within.
+	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed within.
 	Lifetimes Mode = units.LifetimeOp
 	// Latency times every PerTick on its own, for percentiles.
 	Latency Mode = units.LatencyOp
@@ -54,22 +49,18 @@ const (
 
 func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }
 
-// ErrOutcome means that the outcome of a run was not that of its trace.
+// ErrOutcome means that a run and its trace had different outcomes.
 var ErrOutcome = errors.New("wrong outcome")
 
 // Run measures the round until it is done, or ctx is, after the sample in progress.
-// Wrong outcomes are reported to the sink; at the end they make an error wrapping
-// ErrOutcome. Progress is over the samples of all rounds.
+// Wrong outcomes are reported to the sink; if the round comes to its end all the same, they make an error wrapping
+// ErrOutcome, after which the next round may be measured. Progress is over the samples of all rounds.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
-	if p.Clock == 0 {
-		p.Clock = ClockLimit()
-	}
 	cells, err := p.prepare(ctx, sink, progress)
 	if err != nil {
 		return err
 	}
-	// The collector runs only between samples, in LiveHeap, so that garbage from one
-	// is not charged to the next.
+	// The collector runs only between samples, in LiveHeap, so that garbage from one is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r := Runner{Cells: cells, Rounds: []int{p.Round}, Seed: p.Seed, Done: p.measured, Begin: func(round int) error {
 		if p.measured(units.SpinName, round) {
@@ -80,9 +71,9 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 		spin.Add(float64(probe(turns))/turns, units.NsPerOp)
 		return sink.Result(spin)
 	}}
-	tally, err := r.Run(ctx, sink, progress)
-	if tally.Failed > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome))
+	made, failed, err := r.Run(ctx, sink, progress)
+	if err == nil && failed > 0 {
+		err = fmt.Errorf("%d of %d runs: %w", failed, made, ErrOutcome)
 	}
 	return err
 }
@@ -104,47 +95,55 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
-// prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells
-// of the rest, also those whose sample of this round exists.
+// prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
+// also cells that have their sample of this round. A cell of two groups, as a control may be, is measured once: two
+// samples in a round would count as two rounds.
 func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
-	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more
-	// memory than is left.
+	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more memory than is
+	// left.
 	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
 	seen := map[string]workload.Spec{} // by the names of cells
+	limit := ClockLimit()
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
-		if err := cmp.Or(ctx.Err(), g.Spec.Check()); err != nil {
+		if err := g.Spec.Check(); err != nil {
 			return nil, err
 		}
-		left, made, err := p.left(g, seen)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range made {
-			cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
-		}
-		t, ok := traces[g.Spec]
-		if !ok && len(left) > 0 {
-			const opBytes = 24
-			ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
-			if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
-				if t, err = g.Spec.Trace(); err != nil {
-					return nil, err
-				}
-				memory += opBytes * int64(len(t.Ops))
-			}
-			traces[g.Spec] = t
-		}
-		if t != nil && p.Round == 0 { // of the other rounds it is the same
-			if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
-				return nil, err
-			}
-		}
-		for _, s := range left {
+		told := false // the stream
+		for _, s := range g.Subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			name := g.Mode.cellName(Name(g.Spec, s))
+			known, ok := seen[name]
+			seen[name] = g.Spec
+			switch {
+			case ok && known != g.Spec:
+				return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
+			case ok, p.Earlier != nil && p.Earlier.Skipped(name):
+				continue
+			case p.measured(name, p.Round):
+				cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
+				continue
+			}
+			t, ok := traces[g.Spec]
+			if !ok {
+				const opBytes = 24
+				ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
+				if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
+					if t, err = g.Spec.Trace(); err != nil {
+						return nil, err
+					}
+					memory += opBytes * int64(len(t.Ops))
+				}
+				traces[g.Spec] = t
+			}
+			if t != nil && !told && p.Round == 0 { // of the other rounds it is the same
+				if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
+					return nil, err
+				}
+				told = true
+			}
 			var why results.Reason
 			switch {
 			case t == nil:
@@ -163,30 +162,10 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			cells = append(cells, Cell{
 				Name: name, Rounds: p.Rounds, Group: i,
 				Sample: func(context.Context, int) ([]results.Result, error) {
-					return runOnce(g.Mode, s, t, drive.Clock, p.Clock)
+					return runOnce(g.Mode, s, t, drive.Clock, limit)
 				},
 			})
 		}
 	}
 	return cells, nil
-}
-
-// left returns a group's subjects that this round is to measure, and the cells that it has measured. Cells that an
-// earlier group has already, as controls may be, are measured once: two samples in a round would count as two rounds.
-func (p Plan) left(g Group, seen map[string]workload.Spec) (subjects []Subject, made []string, err error) {
-	for _, s := range g.Subjects {
-		name := g.Mode.cellName(Name(g.Spec, s))
-		known, ok := seen[name]
-		seen[name] = g.Spec
-		switch {
-		case ok && known != g.Spec:
-			return nil, nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
-		case ok, p.Earlier != nil && p.Earlier.Skipped(name):
-		case p.measured(name, p.Round):
-			made = append(made, name)
-		default:
-			subjects = append(subjects, s)
-		}
-	}
-	return subjects, made, nil
 }

@@ -163,8 +163,8 @@ func TestProgressIsOfAllRounds(t *testing.T) {
 	}
 }
 
-// A failure must not be forgotten because the run was interrupted after it.
-func TestCancellingRemembersWrongOutcomes(t *testing.T) {
+// A round that was interrupted after a failure, which the sink has, is not taken for one that came to its end.
+func TestCancellingAfterAWrongOutcome(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Groups = p.Groups[:1]
 	p.Groups[0].Subjects = []Subject{NewSubject(lossy(), 64, 1), NewSubject(lossy(), 32, 1)}
@@ -178,11 +178,10 @@ func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, s.failed, 1)
-	assert.ErrorIs(t, err, ErrOutcome)
+	assert.NotErrorIs(t, err, ErrOutcome)
 }
 
-// The collector is off while runs are timed and on while workloads are made, which
-// leaves much garbage.
+// The collector is off while runs are timed and on while workloads are made, which leaves much garbage.
 func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)

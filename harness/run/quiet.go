@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"timerlab/harness/drive"
@@ -29,7 +30,7 @@ const busyPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to som
 // Wait returns when no neighbour computes, or the time is up that may be lost by waiting for that.
 func (q *Quiet) Wait(ctx context.Context) (quiet bool) {
 	if q.Busy == nil {
-		q.Busy = new(neighbour).Busy
+		q.Busy = (&neighbour{probe: func() time.Duration { return probe(probeTurns) }}).Busy
 	}
 	if q.Clocks.Wall == nil {
 		q.Clocks = RealTime
@@ -62,7 +63,7 @@ const ClockSteps = 100
 
 // ClockLimit returns the shortest time that a single measurement resolves: ClockSteps times the smallest
 // difference seen between two readings of the clock.
-func ClockLimit() time.Duration {
+var ClockLimit = sync.OnceValue(func() time.Duration {
 	const readings = 100_000
 	resolution, last := time.Hour, drive.Clock()
 	for range readings {
@@ -73,7 +74,7 @@ func ClockLimit() time.Duration {
 		last = now
 	}
 	return ClockSteps * resolution
-}
+})
 
 // probe returns the time that a number of turns of four xorshift generators take. No
 // scheme takes part, and as no generator waits for another, they use all of a core
@@ -93,13 +94,12 @@ func probe(turns int) time.Duration {
 	return took
 }
 
-// neighbour notices when something else computes on the same core: another program, or
-// another guest of a shared machine, on the core's second thread. While it does, often for
-// seconds, everything that is timed takes up to twice as long. What a neighbour does to
-// caches and memory goes unnoticed.
+// neighbour notices when something else computes on the same core: another program, or another guest of a shared
+// machine, on the core's second thread. While it does, often for seconds, everything that is timed takes up to twice as
+// long. What a neighbour does to caches and memory goes unnoticed.
 type neighbour struct {
-	probe func() time.Duration // nil: the probe
-	least time.Duration        // that it took
+	probe func() time.Duration
+	least time.Duration // that it took
 }
 
 const (
@@ -111,9 +111,6 @@ const (
 // Busy reports whether a neighbour computes now. It takes some 0.2 ms, and recognizes a
 // quiet core only by having seen one.
 func (n *neighbour) Busy() bool {
-	if n.probe == nil {
-		n.probe = func() time.Duration { return probe(probeTurns) }
-	}
 	took := n.probe()
 	for range probes - 1 {
 		took = min(took, n.probe())

@@ -42,8 +42,7 @@ func TestANeighbourThatStays(t *testing.T) {
 	assert.Zero(t, q.lost)
 }
 
-// A core is shared if the probe takes far longer than its minimum; one long probe with a
-// short one was interrupted.
+// A core is shared if the probe takes far longer than its minimum; one long probe with a short one was interrupted.
 func TestNeighbour(t *testing.T) {
 	took := []time.Duration{}
 	n := &neighbour{probe: func() time.Duration {

@@ -30,16 +30,12 @@ func resultsOf(t *testing.T, mode Mode, info *schemes.Info, spec workload.Spec) 
 	return rows
 }
 
-// Values are by the timers that ended in the run, or by its ticks.
-func TestIterations(t *testing.T) {
+// Values are by the timers that ended in the run, or by its ticks. The bytes are the scheme's: a record of 32 for a timer,
+// without the harness's handles.
+func TestIterationsAndMemory(t *testing.T) {
 	spec := workload.Spec{N: 20, T: 10, Ticks: 50}
 	assert.Equal(t, 100, resultsOf(t, Lifetimes, seven[5], spec)["Lifetime"].Iters)
 	assert.Equal(t, 50, resultsOf(t, Operations, seven[5], spec)["PerTick"].Iters)
-}
-
-// The bytes are the scheme's: a record of 32 for a timer, without the harness's
-// handles.
-func TestMemoryIsTheSchemesAlone(t *testing.T) {
 	memory := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})["Memory"]
 	assert.InDelta(t, 34, memory.Value(units.BytesPerTimer), 3)
 }

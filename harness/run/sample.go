@@ -91,8 +91,7 @@ func operations(keys string, w *drive.Stopwatch, limit time.Duration) (rows []re
 	return rows
 }
 
-// lapResult returns the line of one kind of lap: time and counts per operation. A count
-// of 0 is omitted.
+// lapResult returns the line of one kind of lap: time and counts per operation. A count of 0 is omitted.
 func lapResult(w *drive.Stopwatch, lap drive.Lap, name string) results.Result {
 	n := float64(w.N[lap])
 	r := results.Result{Name: name, Iters: int(w.N[lap])}
@@ -168,8 +167,7 @@ func (l *Latencies) record(took time.Duration) {
 	}
 }
 
-// Resident returns the bytes of the process that are in memory, after garbage was
-// collected and returned to the system.
+// Resident returns the bytes of the process that are in memory, after garbage was collected and returned to the system.
 func Resident() (int, error) {
 	runtime.GC()
 	debug.FreeOSMemory()

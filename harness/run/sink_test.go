@@ -72,8 +72,6 @@ func (s *sink) Fail(name string, err error) error {
 	return s.note("fail " + name + ": " + err.Error())
 }
 
-func never(string, int) bool { return false }
-
 // names returns the names of all results in order.
 func (s *sink) names() []string {
 	var names []string
@@ -83,8 +81,7 @@ func (s *sink) names() []string {
 	return names
 }
 
-// rounds returns the names of the results by round, each of which begins with
-// the noise probe.
+// rounds returns the names of the results by round, each of which begins with the noise probe.
 func (s *sink) rounds() [][]string {
 	var rounds [][]string
 	for _, name := range s.names() {
@@ -102,8 +99,7 @@ func quiet(int, int, string) {}
 // some are the seven, and variants that are exact, lazy and bounded.
 var some = append(seven[:7:7], &ordered.Rear, &hashunsorted.Lazy, &hierarchical.NoMigrate)
 
-// all are the seven, a variant of each kind and the controls, at small sizes that
-// reach every interval of spec.
+// all are the seven, a variant of each kind and the controls, at small sizes that reach every interval of spec.
 func all(t *testing.T, spec workload.Spec) []Subject {
 	t.Helper()
 	trace, err := spec.Trace()
@@ -146,8 +142,7 @@ func runTiny(t *testing.T, p Plan) *sink {
 
 var tinyOnce *sink
 
-// tinyRun returns a run of two rounds with seed 1, made once for all tests, which only
-// read it.
+// tinyRun returns a run of two rounds with seed 1, made once for all tests, which only read it.
 func tinyRun(t *testing.T) *sink {
 	t.Helper()
 	if tinyOnce == nil {

@@ -23,8 +23,7 @@ type Subject struct {
 	Tag  string `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
 }
 
-// NewSubject returns a scheme with M slots in all. Where levels size it, they are m
-// levels: see cost.Levels.
+// NewSubject returns a scheme with M slots in all. Where levels size it, they are m levels: see cost.Levels.
 func NewSubject(info *schemes.Info, slots, levels int) Subject {
 	s := Subject{Label: info.Name, Info: info, Slots: slots}
 	if info.Kind.HasLevels() {
@@ -60,8 +59,7 @@ func (s Subject) TotalSlots() (sum int) {
 	return sum
 }
 
-// Controls returns the subjects that every table has in addition to the schemes: the
-// null scheme, and s a second time.
+// Controls returns the subjects that every table has in addition to the schemes: the null scheme, and s a second time.
 func Controls(s Subject) []Subject {
 	again := s
 	again.Label += units.Again
@@ -79,7 +77,13 @@ func Name(w workload.Spec, s Subject) string {
 	if len(s.Levels) > 0 {
 		k.Levels = workload.Levels(s.Levels).String()
 	}
-	k.Rest += s.Cold.keys() + s.Tag
+	if s.Cold.Touched > 0 {
+		k.Rest += fmt.Sprintf("/touched=%dMiB", s.Cold.Touched)
+	}
+	if s.Cold.Collected > 0 {
+		k.Rest += fmt.Sprintf("/collected=%dMiB", s.Cold.Collected)
+	}
+	k.Rest += s.Tag
 	return strings.TrimPrefix(k.String(), "/")
 }
 
@@ -101,9 +105,8 @@ func streamKey(w workload.Spec) results.Key {
 // streamName returns the streamKey as text, without an operation.
 func streamName(w workload.Spec) string { return strings.TrimPrefix(streamKey(w).String(), "/") }
 
-// Batched returns the workload with its operations in batches of 1 % of n, but at
-// least 16, so that a batch is long compared with a reading of the clock and n varies
-// little: at n = 100 by 16 %. For the run's length see Lasting.
+// Batched returns the workload with its operations in batches of 1 % of n, but at least 16, so that a batch is long
+// compared with a reading of the clock and n varies little: at n = 100 by 16 %. For the run's length see Lasting.
 func Batched(w workload.Spec, lifetimes int, subjects []Subject) workload.Spec {
 	const least = 16
 	w.Every = max(1, w.T/100, least*w.T/schemes.Tick(w.N))

@@ -24,7 +24,9 @@ func TestNamesHaveTheirKeysInOrder(t *testing.T) {
 	assert.Equal(t, "scheme=hashunsorted/n=100k/M=4096/T=10k/dist=exp/stop=0.9/after=0.05/restart=0.1/restart-after=0.5/arrivals=poisson", Name(spec, hash))
 }
 
+// Without a number of levels, scheme 7 has one, not its default wheels, which have nothing to do with M.
 func TestSubjects(t *testing.T) {
+	assert.Equal(t, []int{8}, NewSubject(seven[6], 8, 0).Levels)
 	assert.Equal(t, []int{60, 60}, NewSubject(seven[6], 121, 2).Levels)
 	e := NewSubject(seven[6], 1000, 4)
 	assert.Equal(t, schemes.Config{Capacity: 9, Slots: 1000, Levels: []int{250, 250, 250, 250}}, e.Config(9))
@@ -65,12 +67,4 @@ func TestParseKeyOfOtherNames(t *testing.T) {
 	assert.Equal(t, results.Key{Op: "Spin"}, results.ParseKey(units.SpinName))
 	assert.Equal(t, results.Key{Op: "Spin"}, results.ParseKey(units.SpinName+"-16"))
 	assert.Equal(t, results.Key{Op: "Start", Scheme: "x", Rest: "/colour=red/plain"}, results.ParseKey("Start/scheme=x/colour=red/plain"))
-}
-
-// Without a number of levels, scheme 7 must not take its default wheels, which
-// have nothing to do with M, under a name that says neither.
-func TestNoLevelsAreOneLevel(t *testing.T) {
-	e := NewSubject(seven[6], 8, 0)
-	_, err := e.Info.New(e.Config(1))
-	assert.True(t, err != nil || len(e.Levels) > 0, Name(workload.Spec{N: 1, T: 1}, e))
 }
