@@ -1,6 +1,7 @@
 package schemes
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"strings"
@@ -41,6 +42,15 @@ const (
 	HashedWheel      // slots that ticks share, M apart: schemes 6 and, sorted, 5
 	Hierarchy        // wheels of different granularity: scheme 7
 )
+
+// String returns the kind in lower case: "hashed wheel".
+func (k Kind) String() string {
+	names := [...]string{"other", "list", "tree", "wheel", "hashed wheel", "hierarchy"}
+	if int(k) >= len(names) {
+		return fmt.Sprintf("Kind(%d)", k)
+	}
+	return names[k]
+}
 
 // HasSlots reports whether Config.Slots sizes schemes of this kind.
 func (k Kind) HasSlots() bool { return k == Wheel || k == HashedWheel }
