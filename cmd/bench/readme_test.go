@@ -267,6 +267,7 @@ func TestClaimsOfTextsExist(t *testing.T) {
 		listed = append(listed, m[2])
 	}
 	assert.Greater(t, len(listed), 30)
+	assert.Contains(t, read(t, filepath.Join(repository, "README.md")), fmt.Sprintf("the [%d claims]", len(allClaims)))
 	for _, l := range player.Lessons {
 		assert.Subset(t, listed, idOfClaim.FindAllString(l.Text+l.Reveal, -1), l.Title)
 	}

@@ -182,17 +182,19 @@ func stanzas(text string) (all []stanza) {
 
 // Find returns the claim of this id, whatever its case, or an error that says why it is not judged.
 func Find(id string) (Claim, error) {
+	var ids []string
 	for _, c := range All {
 		if strings.EqualFold(c.ID, id) {
 			return c, nil
 		}
+		ids = append(ids, c.ID)
 	}
 	for _, l := range NotJudged {
 		if slices.ContainsFunc(l.IDs, func(left string) bool { return strings.EqualFold(left, id) }) {
 			return Claim{}, fmt.Errorf("claim %q is not judged: %s", id, l.Why)
 		}
 	}
-	return Claim{}, fmt.Errorf("unknown claim %q (`bench claims` lists all)", id)
+	return Claim{}, fmt.Errorf("unknown claim %q (have %s)", id, strings.Join(ids, ", "))
 }
 
 // Result is a claim judged.

@@ -23,7 +23,7 @@ type Recount struct {
 var errOtherOperations = errors.New("reproduce: other operations")
 
 // Run runs the cells of a plan that have counts once each, fewest timers times lifetimes first, until ctx
-// is done. It leaves out workloads whose operations are not those of the table.
+// is done. It leaves out workloads whose operations differ from the table's.
 func (r *Recount) Run(ctx context.Context, plan run.Plan, progress run.Progress) error {
 	wanted := map[string]bool{}
 	for _, k := range r.First.Keys {

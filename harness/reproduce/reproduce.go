@@ -24,8 +24,8 @@ type Reproduction struct {
 	Sources           []results.Source
 }
 
-// Agreement is that of one kind of values. Two runs agree better the more of the second run's medians are in the
-// first run's 95 % intervals. All of them need not be: both medians are uncertain. Expected is the share if all
+// Agreement says how far two runs agree in one kind of values. They agree better the more medians of the second run are
+// in the first run's 95 % intervals. All of them need not be: both medians are uncertain. Expected is the share if all
 // rounds of both runs were drawn from one distribution. A smaller share shows what varies between processes and not
 // between the rounds of one: the layout of code and memory, other guests of the machine.
 type Agreement struct {
@@ -46,7 +46,7 @@ type Pair struct {
 	First, Second results.Estimate
 }
 
-// Ratio returns the median of the second run over that of the first.
+// Ratio returns the second run's median over the first run's.
 func (p Pair) Ratio() float64 { return p.Second.Median / p.First.Median }
 
 // Kinds of values in which two runs are compared.

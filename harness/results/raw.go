@@ -181,7 +181,7 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
 }
 
-// Resumed writes the arguments of the command that adds to the file: they replace those of before.
+// Resumed writes the arguments of the command that adds to the file. They replace the earlier arguments.
 func (r *Raw) Resumed(args ...string) error { return r.command(resumedMark, args) }
 
 func (r *Raw) command(mark string, args []string) error {

@@ -36,8 +36,8 @@ type Unfinished struct {
 	file *os.File
 }
 
-// Resume is LoadUnfinished for a file that is to be continued. It locks the file before it reads it, so that of two
-// processes only one continues it and the other gets an error.
+// Resume is LoadUnfinished for a file that is to be continued. It locks the file before it reads it: if two
+// processes try, one gets an error.
 func Resume(path string) (*Unfinished, error) {
 	f, err := openRaw(path, 0)
 	if err != nil {
@@ -50,7 +50,7 @@ func Resume(path string) (*Unfinished, error) {
 	return &Unfinished{t, f}, nil
 }
 
-// Raw is CreateRaw for the file: it cuts off what is not complete. The keys must be those of the first result.
+// Raw is CreateRaw for the file: it cuts off what is not complete. The keys must equal the keys before the file's first result.
 func (u *Unfinished) Raw(keys Machine) (*Raw, error) {
 	if err := u.file.Truncate(int64(u.Sources[0].size)); err != nil {
 		return nil, err

@@ -60,8 +60,8 @@ func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
 	return summary(t.Ratios(over, under, unit))
 }
 
-// Ratios returns the values of a cell over those of another in the rounds that both have, in the
-// order of rounds: the drift of a machine cancels out.
+// Ratios returns one cell's values over another's in the rounds that both have, in the order of rounds: the drift of a
+// machine cancels out.
 func (t *Table) Ratios(over, under Key, unit string) []float64 {
 	return t.byRound(over, under, unit, func(over, under float64) float64 { return over / under })
 }

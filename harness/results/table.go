@@ -124,8 +124,8 @@ func (t *Table) Cell(k Key) Cell {
 // Measured reports whether a cell has a sample.
 func (t *Table) Measured(k Key) bool { return t.samples(k) != nil }
 
-// Missing is a cell without a time. The operation of its key is its own or, for
-// operations timed within one run, that of the run (units.RunOf).
+// Missing is a cell without a time. Its key names its own operation or, if one run times several operations, the run
+// (units.RunOf).
 type Missing struct {
 	Key  Key
 	Why  Reason
