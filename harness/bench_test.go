@@ -79,7 +79,7 @@ func TestBenchOfAnotherModule(t *testing.T) {
 		"BenchmarkLifetime/scheme=hierarchical/n=1k/M=4096/m=1024x1024x1024x1024/T=2k/dist=uniform/stop=0",
 		"BenchmarkTimers/op=Stop/scheme=ninth/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5",
 		"BenchmarkPerTick/scheme=simplewheel/n=1k/M=4096/T=2k/dist=uniform/stop=0",
-		"# skipped PerTick/scheme=simplewheel/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5: the longest interval is",
+		"# skipped PerTick/scheme=simplewheel/n=1k/M=1024/T=2k/dist=exp/stop=0.9/after=0.5 range: the longest interval is",
 	} {
 		assert.Contains(t, out, want)
 	}
