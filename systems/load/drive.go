@@ -23,6 +23,7 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	if err != nil {
 		return err
 	}
+	run.LiveHeap()                      // what pools and cleanups still hold goes with the second collection
 	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
 	if p.opened, err = p.Open(0); err == nil && p.scheme {
 		entry = 8
