@@ -105,6 +105,7 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	}
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), j.race, bar.run)
+	r.Budget = budget // with the part that reading a trace took
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
 		bar.finish()
 		return pickUsage(err)

@@ -182,3 +182,10 @@ func TestPickAChangedPreset(t *testing.T) {
 	assert.InDelta(t, 101, w.MeanStay, 1)
 	assert.NotNil(t, workloadOf(t, "--preset", "all-at-once").Phases, "a worst case has its phases in the race")
 }
+
+// The budget that is too short is the one that was given, although reading a trace takes a part of it.
+func TestPickNamesTheBudgetGiven(t *testing.T) {
+	trace := fileOf(t, "# tick: 1ms\n0 start 1 100\n5 start 2 100\n300 start 1 100\n")
+	out := succeeds(t, "pick", "--trace", trace, "--budget", "300ms")
+	assert.Contains(t, out, "(use a budget above 300 ms")
+}

@@ -50,8 +50,9 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 			return err
 		}
 	}
+	given := len(raws) > 1
 	switch {
-	case j.counts && len(raws) > 1:
+	case j.counts && given:
 		return usagef("--counts is for one raw file; got two, which reproduce compares without it")
 	case j.counts:
 		return recount(cmd, raws[0], first)
@@ -65,6 +66,9 @@ func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
 		return usagef("--rounds is for one raw file, which is measured again; got two")
 	}
 	second, err := loadRaws(raws[1])
+	if err == nil && given {
+		err = first.CheckCopies(second)
+	}
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ func TestReproduceCounts(t *testing.T) {
 	refuses(t, exitUsage, "no cell has exact counts", "reproduce", "--counts", first)
 	for command, want := range map[string]string{ // the last would call itself for ever
 		`["peers"]`: "peers has no plan of rounds", `["lab","--out=x"]`: "does not measure", `["run","--resume=x"]`: "unknown flag: --resume",
+		`["run","--help"]`: "unknown flag: --help", `["run","-h"]`: "unknown flag: --help", `["run","-n","1","more"]`: `unexpected argument "more"`,
 		`["reproduce","` + first + `"]`: "does not measure",
 	} {
 		put(t, first, regexp.MustCompile(`# argv .*`).ReplaceAllString(text, "# argv "+command))
@@ -45,6 +46,16 @@ func TestReproduceCounts(t *testing.T) {
 			refuses(t, exitUsage, want, "reproduce", first)
 		}
 	}
+}
+
+// A file agrees with itself, which says nothing about another run.
+func TestReproduceRefusesACopy(t *testing.T) {
+	text := read(t, quietRuns[0])
+	first, copied, half := quietRuns[0], fileOf(t, text), fileOf(t, text[:strings.Index(text, "# round 5\n")])
+	for _, second := range []string{first, copied, half} {
+		refuses(t, exitFailure, second+" has the results of "+first+" again", "reproduce", first, second)
+	}
+	succeeds(t, "reproduce", quietRuns[0], quietRuns[1])
 }
 
 // A run is measured again by its recorded command, in as many rounds as its file has, not as its command had.

@@ -73,7 +73,15 @@ func parseRequest(args []string) (*request, error) {
 		return nil, fmt.Errorf("recorded command %q does not measure (bench and its verbs run, peers and systems do)",
 			results.CommandText(args...))
 	}
-	if err := r.flags.Parse(flags); err != nil {
+	r.flags.Usage = func() {}
+	err := r.flags.Parse(flags)
+	switch {
+	case errors.Is(err, pflag.ErrHelp): // which would be a success
+		err = errors.New("unknown flag: --help")
+	case err == nil && r.flags.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", r.flags.Arg(0))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("recorded command %q: %w", results.CommandText(args...), err)
 	}
 	return r, nil

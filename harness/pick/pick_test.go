@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"timerlab/harness/drive"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
@@ -468,4 +469,10 @@ func TestIntervalsBeforeRounding(t *testing.T) {
 		assert.Equal(t, want.OneInterval, w.OneInterval, interval)
 		assert.InDelta(t, want.Lengthened, w.Lengthened, 0.01, interval)
 	}
+}
+
+// A candidate all of whose runs were disturbed has no ratio, rather than one of 0.
+func TestNotAmong(t *testing.T) {
+	assert.EqualError(t, notAmong(6, 1.239), "1.24 times the best, not among the first 6")
+	assert.EqualError(t, notAmong(6, results.Summarize(nil).Median), "no round in common with the best that was not disturbed")
 }

@@ -305,11 +305,19 @@ func (s *race) trial(ctx context.Context) error {
 			case ratio > slowest:
 				s.drop(c, fmt.Errorf("%.2f times the best", ratio))
 			case last && place >= most:
-				s.drop(c, fmt.Errorf("%.2f times the best, not among the first %d", ratio, most))
+				s.drop(c, notAmong(most, ratio))
 			}
 		}
 	}
 	return nil
+}
+
+// notAmong says why a candidate is not among the first. Its ratio is 0 if it has no round in common with the best.
+func notAmong(first int, ratio float64) error {
+	if ratio == 0 {
+		return errors.New("no round in common with the best that was not disturbed")
+	}
+	return fmt.Errorf("%.2f times the best, not among the first %d", ratio, first)
 }
 
 // restart forgets the rounds so far: what chose the candidates does not judge them.

@@ -35,13 +35,18 @@ func Load(paths ...string) (*Table, error) {
 // ErrTorn means that the last line of a file breaks off: its writer was interrupted.
 var ErrTorn = errors.New("truncated line (the file must end with a newline)")
 
+// packed is what files of gzip, bzip2, xz, zstd and zip begin with.
+var packed = []string{"\x1f\x8b", "BZh", "\xfd7zXZ", "\x28\xb5\x2f\xfd", "PK\x03\x04"}
+
 // add adds a file. Some editors put a mark before UTF-8.
 func (t *Table) add(path, text string) (err error) {
 	switch {
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
 		return fmt.Errorf("%s: the text is UTF-16 (save it as UTF-8)", path)
-	case strings.HasPrefix(text, "\x1f\x8b"):
+	case slices.ContainsFunc(packed, func(magic string) bool { return strings.HasPrefix(text, magic) }):
 		return fmt.Errorf("%s: the file is compressed (unpack it first)", path)
+	case strings.Contains(text[:min(len(text), 64)], "\x00"): // further on, a line that is named has it
+		return fmt.Errorf("%s: the text is UTF-16 or binary (save it as UTF-8)", path)
 	}
 	f := rawFile{Table: t, first: len(t.Sources) * maxRounds, round: -1}
 	t.Sources = append(t.Sources, Source{Path: path})
@@ -56,6 +61,11 @@ func (t *Table) add(path, text string) (err error) {
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)
 		}
+	}
+	half := len(f.source.lines) / 2
+	first, second := f.source.lines[:half], f.source.lines[half:]
+	if slices.Equal(first, second) && len(pairs(first)) >= leastPairs {
+		return fmt.Errorf("%s has its first half again (name each run once)", path)
 	}
 	f.source.pairs = pairs(f.source.lines)
 	return nil
@@ -85,7 +95,7 @@ func (t *Table) checkFiles() error {
 		for _, o := range t.Sources[:i] {
 			switch {
 			case copied(s, o):
-				return fmt.Errorf("%s has the results of %s again (name each file once, and no copy of it)", s.Path, o.Path)
+				return errCopied(s, o)
 			case s.Shard.Count == 0 || o.Shard.Count == 0:
 			case s.Shard.Count != o.Shard.Count || s.Shard.Plan != o.Shard.Plan:
 				return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",
@@ -101,19 +111,37 @@ func (t *Table) checkFiles() error {
 	return nil
 }
 
+// CheckCopies returns an error if a file of another table has the results of a file of the table again.
+func (t *Table) CheckCopies(other *Table) error {
+	for _, s := range other.Sources {
+		for _, o := range t.Sources {
+			if copied(s, o) {
+				return errCopied(s, o)
+			}
+		}
+	}
+	return nil
+}
+
+func errCopied(s, o Source) error {
+	return fmt.Errorf("%s has the results of %s again (name each file once, and no copy of it)", s.Path, o.Path)
+}
+
+// leastPairs is how many pairs of results two runs have in common if one is a copy.
+const leastPairs = 3
+
 // copied reports whether two files have samples in common. A copy of a file from before has most of its results, in the
 // same order. So what counts is pairs: two timed results, one after the other, that are in both files. A single result
 // is no sign, since times of four digits, or near the clock's resolution, come again in other runs. Of simulated runs
 // whose times have only five values, fewer than one in 100 is taken for a copy of another.
 func copied(s, o Source) bool {
-	const least = 3 // pairs, and half of those in the file that has fewer
-	common := 0
+	common := 0 // of a copy at least half of the pairs in the file that has fewer
 	for pair := range s.pairs {
 		if o.pairs[pair] {
 			common++
 		}
 	}
-	return common >= least && 2*common >= min(len(s.pairs), len(o.pairs)) ||
+	return common >= leastPairs && 2*common >= min(len(s.pairs), len(o.pairs)) ||
 		len(s.lines) > 0 && slices.Equal(s.lines, o.lines)
 }
 

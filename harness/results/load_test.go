@@ -72,7 +72,10 @@ func TestLoadSkipsOtherText(t *testing.T) {
 	assert.Less(t, len(loaded(t, file(t, log.String()+"BenchmarkB 10 1.5 ns/op\n")).Machine["progress"]), 1100)
 	refused(t, "no benchmark results in the file (lines of other text: 1)", file(t, "<html>\n"))
 	refused(t, "raw.txt: the text is UTF-16 (save it as UTF-8)", file(t, "\xff\xfeB\x00"))
-	refused(t, "raw.txt: the file is compressed (unpack it first)", file(t, "\x1f\x8b\b\x00"))
+	for _, packed := range []string{"\x1f\x8b\b\x00", "BZh91AY&SY\n", "\xfd7zXZ\x00\n", "\x28\xb5\x2f\xfd\n", "PK\x03\x04\n"} {
+		refused(t, "raw.txt: the file is compressed (unpack it first)", file(t, packed))
+	}
+	refused(t, "raw.txt: the text is UTF-16 or binary (save it as UTF-8)", file(t, "B\x00e\x00\n\x00"))
 	refused(t, "raw.txt:4: \"hello BenchmarkB 10 1.5 ns/op\" has a result after other text", file(t, head+"hello BenchmarkB 10 1.5 ns/op\n"))
 	refused(t, `raw.txt:4: "BenchmarkB-12\thello" has no values`, file(t, head+"BenchmarkB-12\thello\n"))
 }
@@ -85,6 +88,7 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 		name, name + " 10", name + " 10 1.5", name + " 10 1.5 ns/op 2", name + " ten 1.5 ns/op", name + " 10 fast ns/op",
 		name + " 1.5 10 ns/op", name + " 10 1,5 ns/op", name + " 10 NaN ns/op", name + " 10 0 ns/op", name + " 10 -1 ns/op",
 		"Unit", "Unit visits/op assume", "--- FAIL: BenchmarkStart", "    --- FAIL: BenchmarkStart/n=1k",
+		"panic: boom", "panic: test timed out after 1s", "fatal error: all goroutines are asleep - deadlock!",
 		"FAIL\tp [build failed]", "FAIL", // go test prints it after results that are not to be believed
 	} {
 		path := file(t, goodLines+line+"\n"+goodLines)
@@ -127,6 +131,21 @@ func TestLoadRefusesSamplesTwice(t *testing.T) {
 			loaded(t, file(t, run(2*seed, 6, digits)), file(t, run(2*seed+1, 6, digits)))
 		}
 	}
+}
+
+// One run of go test appended to itself has every sample twice; another run appended has more samples.
+func TestLoadRefusesAFileJoinedToItself(t *testing.T) {
+	goTest := func(seed int) string {
+		text := "pkg: p\n"
+		for i := range 5 {
+			text += fmt.Sprintf("BenchmarkB-2\t1000\t%d.%d ns/op\n", 10+i, seed)
+		}
+		return text + "PASS\nok  \tp\t1s\n"
+	}
+	path := file(t, goTest(1)+goTest(1))
+	refused(t, path+" has its first half again (name each run once)", path)
+	assert.Len(t, loaded(t, file(t, goTest(1)+goTest(2))).Samples(Key{Op: "B"}, "ns/op"), 10)
+	loaded(t, file(t, strings.Repeat("BenchmarkB 1000 5 ns/op\n", 6))) // times of few digits come again
 }
 
 // A run that was interrupted is not whole until it has been continued to its end.
@@ -234,7 +253,9 @@ func TestAFileHasOneWriter(t *testing.T) {
 func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 	const row, command = "BenchmarkStart/scheme=a 10 1.5 ns/op\n", "# argv [\"run\"]\n"
 	for text, want := range map[string]string{
-		"code: a=1\n" + row + "code: a=2\nBenchmarkStop 1 5 ns/op\n": ":3: code is a=2 here and a=1 before",
+		"code: a=1\n" + row + "code: a=2\nBenchmarkStop 1 5 ns/op\n":      ":3: code is a=2 here and a=1 before",
+		"BenchmarkA 10 1e999 ns/op\n":                                     `:1: invalid number "1e999" (use a finite number, as in 1.5)`,
+		"BenchmarkA ten 1 ns/op\n":                                        `:1: invalid number "ten" (use a whole number of iterations)`,
 		"code: what\n" + row:                                              `:1: invalid code "what"`,
 		"# skipped Start/scheme=b: why\n" + row:                           `:1: invalid remark "skipped Start/scheme=b: why" (use # skipped NAME KIND: reason, or # error`,
 		"# argv run\n" + row:                                              `:1: invalid arguments "run" (use a JSON array of strings`,

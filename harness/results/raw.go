@@ -240,10 +240,14 @@ func parseResult(line string) (r Result, err error) {
 		return r, fmt.Errorf("%.60q has no values (use a name, a number of iterations, and values with their units)", line)
 	}
 	r.Name = fields[0]
-	r.Iters, err = strconv.Atoi(fields[1])
+	if r.Iters, err = strconv.Atoi(fields[1]); err != nil {
+		err = fmt.Errorf("invalid number %.60q (use a whole number of iterations)", fields[1])
+	}
 	for i := 2; i < len(fields); i += 2 {
 		value, notNumber := strconv.ParseFloat(fields[i], 64)
-		err = cmp.Or(err, notNumber)
+		if notNumber != nil {
+			err = cmp.Or(err, fmt.Errorf("invalid number %.60q (use a finite number, as in 1.5)", fields[i]))
+		}
 		r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: fields[i+1]})
 	}
 	return r, err

@@ -46,7 +46,7 @@ func (f *rawFile) line(line string) error {
 	case first == "Unit" && strings.Contains(rest, "="):
 		unit, properties, _ := strings.Cut(rest, " ")
 		f.exact[unit] = f.exact[unit] || slices.Contains(strings.Fields(properties), "assume=exact")
-	case isKey:
+	case isKey && key != "panic":
 		return f.key(key, strings.TrimSpace(value))
 	default:
 		return f.skip(line)
@@ -61,7 +61,8 @@ func (f *rawFile) skip(line string) error {
 	fields := strings.Fields(line)
 	at := max(0, strings.Index(line, "Benchmark"))
 	switch _, err := parseResult(line[at:]); {
-	case fields[0] == "FAIL", fields[0] == "---" && len(fields) > 1 && fields[1] == "FAIL:":
+	case fields[0] == "FAIL", fields[0] == "---" && len(fields) > 1 && fields[1] == "FAIL:",
+		strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"): // a test's program prints no FAIL then
 		return fmt.Errorf("%.60q: go test failed (measure again what failed, or take its results out)", line)
 	case f.round >= 0, fields[0] == "Unit":
 		return fmt.Errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or # remark)",

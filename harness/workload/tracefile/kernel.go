@@ -77,8 +77,8 @@ var (
 
 	// lostEvents matches the lines of ftrace, of trace-cmd, and of perf script --show-lost-events:
 	// "CPU:3 [LOST 123 EVENTS]", "CPU:2 [LOST EVENTS]", "CPU:1 [12 EVENTS DROPPED]",
-	// "PERF_RECORD_LOST lost 57".
-	lostEvents = regexp.MustCompile(`\[LOST (?:(\d+) )?EVENTS|\[(\d+) EVENTS DROPPED|PERF_RECORD_LOST.* lost (\d+)`)
+	// "CPU:1 [EVENTS DROPPED]", "PERF_RECORD_LOST lost 57".
+	lostEvents = regexp.MustCompile(`\[LOST (?:(\d+) )?EVENTS|\[(?:(\d+) )?EVENTS DROPPED|PERF_RECORD_LOST.* lost (\d+)`)
 )
 
 // line reads a line. It ignores lines without an event of a timer.

@@ -149,7 +149,7 @@ func TestLostEvents(t *testing.T) {
 	}
 	m.run(200)
 	for note, each := range map[string]int{
-		"CPU:1 [LOST 20 EVENTS]\n": 20, "CPU:1 [LOST EVENTS]\n": 1, "CPU:1 [20 EVENTS DROPPED]\n": 20,
+		"CPU:1 [LOST 20 EVENTS]\n": 20, "CPU:1 [LOST EVENTS]\n": 1, "CPU:1 [20 EVENTS DROPPED]\n": 20, "CPU:1 [EVENTS DROPPED]\n": 1,
 		"swapper 0 [001] 1.0: PERF_RECORD_LOST lost 20\n": 20,
 	} {
 		var b strings.Builder
