@@ -284,9 +284,10 @@ func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
 	cell.Six, _ = t.Median(six, units.NsPerOp)
 	cell.Seven, _ = t.Median(k, units.NsPerOp)
 	lives := c.livesOf(cell.Spec)
-	cell.J, cell.Migrations = cost.MeanInterval(lives), cost.Migrations7(lives, cell.Levels)
+	w := workload.NumbersOf(1, lives)
+	cell.J, cell.Migrations = w.Interval, cost.Migrations7(lives, cell.Levels)
 	visits, errVisits := t.Count(six, units.VisitsPerOp)
-	cell.Visits = visits - cost.Expiring(lives)
+	cell.Visits = visits - w.Expired
 	cell.Migrated, err = t.Count(k, units.MigrationsPerOp)
 	return cell, cmp.Or(errVisits, err)
 }
@@ -343,7 +344,7 @@ func (c *Choice) measureSteps(r *Regime) error {
 			case odd(cell.Levels):
 				continue
 			case i == 0:
-				steps -= cost.Expiring(c.livesOf(cell.Spec))
+				steps -= workload.NumbersOf(1, c.livesOf(cell.Spec)).Expired
 			}
 			on, ns := k.T+" "+k.Stop, c.table.ByRound(k, units.NsPerOp)
 			workloads[on] = append(workloads[on], point{steps, ns})

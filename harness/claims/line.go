@@ -342,14 +342,14 @@ var variables = map[string]func(*experiment) float64{
 	"M": func(e *experiment) float64 { return float64(e.Slots) },
 	"m": func(e *experiment) float64 { return float64(len(e.Levels)) },
 
-	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.Spec.Lives()) },
-	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.Spec.Lives()) },
+	"J":         func(e *experiment) float64 { return workload.NumbersOf(1, e.Spec.Lives()).Interval },
+	"stay":      func(e *experiment) float64 { return workload.NumbersOf(1, e.Spec.Lives()).MeanStay },
 	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.Spec.Lives()) },
 	"compares5": func(e *experiment) float64 { return cost.Compares5(e.Spec.Lives(), e.Spec.N-1, e.Slots) },
 
 	// Of a tick of scheme 6.
 	"visits":   func(e *experiment) float64 { return e.rate() * cost.Visits6(e.Spec.Lives(), e.Slots) },
-	"expiries": func(e *experiment) float64 { return e.rate() * cost.Expiring(e.Spec.Lives()) },
+	"expiries": func(e *experiment) float64 { return e.rate() * workload.NumbersOf(1, e.Spec.Lives()).Expired },
 
 	// Of a timer in schemes 6 and 7.
 	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.Spec.Lives(), e.Slots) },
@@ -367,12 +367,14 @@ var variables = map[string]func(*experiment) float64{
 	"far": func(e *experiment) float64 { return cost.Weight(e.far()) },
 	"comparesfar": func(e *experiment) float64 {
 		far := e.far()
-		return cost.Weight(far) * (e.rate()*cost.MeanStay(far)*cost.PassedFromHead(far) + 1)
+		return cost.Weight(far) * (e.rate()*workload.NumbersOf(1, far).MeanStay*cost.PassedFromHead(far) + 1)
 	},
 }
 
 // rate is how many timers start a tick, by Little's law.
-func (e *experiment) rate() float64 { return float64(e.Spec.N) / cost.MeanStay(e.Spec.Lives()) }
+func (e *experiment) rate() float64 {
+	return float64(e.Spec.N) / workload.NumbersOf(1, e.Spec.Lives()).MeanStay
+}
 
 func (e *experiment) far() []workload.Life {
 	return cost.Beyond(e.Spec.Lives(), schemes.Tick(e.Slots))

@@ -16,27 +16,12 @@ import (
 	"timerlab/schemes"
 )
 
-// MeanStay returns T, the mean time that a timer stays, in ticks.
-func MeanStay(lives []workload.Life) float64 {
-	return workload.NumbersOf(1, lives).MeanStay
-}
-
-// MeanInterval returns the mean interval requested, in ticks.
-func MeanInterval(lives []workload.Life) float64 {
-	return workload.NumbersOf(1, lives).Interval
-}
-
 // Weight returns the share of timers that some lives are of.
 func Weight(lives []workload.Life) (share float64) {
 	for _, l := range lives {
 		share += l.Share
 	}
 	return share
-}
-
-// Expiring returns the share of timers that expire.
-func Expiring(lives []workload.Life) float64 {
-	return workload.NumbersOf(1, lives).Expired
 }
 
 // Beyond returns the lives whose intervals are longer than this number of ticks.
@@ -54,8 +39,8 @@ func PaperPerTick(n, slots int) float64 { return 4 + 15*float64(n)/float64(slots
 // without that assumption: 4 + 6 visits + 9 expiries, with n/T timers starting a
 // tick (Little's law).
 func PerTick6(n, slots int, lives []workload.Life) float64 {
-	rate := float64(n) / MeanStay(lives)
-	return 4 + rate*(6*Visits6(lives, slots)+9*Expiring(lives))
+	w := workload.NumbersOf(n, lives)
+	return 4 + float64(n)/w.MeanStay*(6*Visits6(lives, slots)+9*w.Expired)
 }
 
 // Steps estimates the records that a scheme touches, from above: by a start or a

@@ -33,7 +33,7 @@ func PassedFromHead(lives []workload.Life) float64 {
 		first += intervals.from(some) - intervals.from(full) - float64(some)*(shares.from(some)-shares.from(full))
 		passed += old.Share * first
 	}
-	return passed / (MeanStay(lives) * Weight(lives))
+	return passed / (workload.NumbersOf(1, lives).MeanStay * Weight(lives))
 }
 
 // Compares5 returns how many timers a START of scheme 5 is compared with, n timers
@@ -51,7 +51,7 @@ func Compares5(lives []workload.Life, n, slots int) float64 {
 	ends := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval - l.Stay }, share)
 	toGo := func(r schemes.Tick) float64 { return starts.from(r) - ends.from(r) }
 	longest, step := starts.at[len(starts.at)-1], schemes.Tick(slots)
-	sum, stay := 0.0, MeanStay(lives)*Weight(lives)
+	sum, stay := 0.0, workload.NumbersOf(1, lives).MeanStay*Weight(lives)
 	for _, l := range lives {
 		passed, beyond := 0.0, 0.0
 		for r := (l.Interval-1)%step + 1; r <= longest; r += step {

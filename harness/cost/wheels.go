@@ -63,7 +63,7 @@ func Visits6(lives []workload.Life, slots int) (visits float64) {
 // scheme 6 pays for having fewer slots than the intervals have ticks. For
 // intervals up to M it is 0.
 func Wasted6(lives []workload.Life, slots int) float64 {
-	return Visits6(lives, slots) - Expiring(lives)
+	return Visits6(lives, slots) - workload.NumbersOf(1, lives).Expired
 }
 
 // Migrations7 returns how often scheme 7 migrates a timer on average. With w(l)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -62,7 +63,8 @@ func (p *Player) lawsOf(info *schemes.Info) []Formula {
 	case info.Kind == schemes.Tree:
 		return []Formula{{"comparisons per timer, at most", "3 log₂ n", 3 * math.Log2(n+1), 0, compares}}
 	case info.Kind == schemes.Wheel:
-		rate := n / cost.MeanStay(lives) * cost.Expiring(lives)
+		w := workload.NumbersOf(1, lives)
+		rate := n / w.MeanStay * w.Expired
 		return []Formula{{"visits per tick", "n/T × share that expires", rate, 0, visitsPerTick}}
 	case info.Kind == schemes.HashedWheel && info.Sorted:
 		value := cost.Compares5(lives, s.N-1, s.Slots)
