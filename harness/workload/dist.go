@@ -29,9 +29,8 @@ const (
 	// mean, the longest interval 4.2 means.
 	erlang
 
-	// Pareto has P(J > x) = (a/x)^1.5, of infinite variance but for the table's end
-	// at 140 means; a is 0.344 means, since the tail cut off would hold 3 % of the
-	// mean.
+	// Pareto has P(J > x) = (a/x)^1.5, of infinite variance but for the table's end at 140 means; a is 0.344 means,
+	// since the tail cut off would hold 3 % of the mean.
 	Pareto
 
 	Bimodal // 90 % are short intervals of mean/9 and 10 % long ones of 9·mean
@@ -54,15 +53,13 @@ const (
 	MaxMean schemes.Tick = 1 << 31 // the largest mean, in ticks, that a table can have
 )
 
-// Quantiles returns points equally likely intervals, at least 1 tick each, in
-// ascending order, that realise the shape with this mean; nil if the mean is not
-// within 1 to MaxMean.
+// Quantiles returns points equally likely intervals, at least 1 tick each, in ascending order, that realise the shape
+// with this mean; nil if the mean is not within 1 to MaxMean.
 //
-// Before rounding, the i-th is the quantile at (i+½)/points, so a tail ends at
-// 1-1/(2·points). Intervals that would be below 1 tick are 1, and the others are
-// scaled so that the table's mean is the requested one; each is then rounded up
-// or down, such that the mean is exact. Where the mean is so small that most
-// intervals are 1 tick, the shape is what suffers.
+// Before rounding, the i-th is the quantile at (i+½)/points, so a tail ends at 1-1/(2·points). Intervals that would
+// be below 1 tick are 1, and the others are scaled so that the table's mean is the requested one; each is then
+// rounded up or down, such that the mean is exact. Where the mean is so small that most intervals are 1 tick, the
+// shape is what suffers.
 func (d Dist) Quantiles(mean schemes.Tick) []schemes.Tick {
 	switch {
 	case mean < 1 || mean > MaxMean:
@@ -82,9 +79,8 @@ func (d Dist) Quantiles(mean schemes.Tick) []schemes.Tick {
 // curvesFile has the curve of each shape, in the order of their constants: its quantiles at
 // (i+½)/points before scaling, ascending, as 64-bit integers, lowest byte first.
 //
-// TestCurves computes them from integers alone, and rewrites the file with -update.
-// Floating-point logarithms differ in their last bits from processor to processor, but
-// one Spec must make one stream on all of them.
+// TestCurves computes them from integers alone, and rewrites the file with -update. Floating-point logarithms differ
+// in their last bits from processor to processor, but one Spec must make one stream on all of them.
 //
 //go:embed curves.bin
 var curvesFile []byte
@@ -107,11 +103,10 @@ func (d Dist) Quantile() func(p float64) float64 {
 	return func(p float64) float64 { return float64(curve[int(p*points)]) / unit }
 }
 
-// scale returns a table of the curve's shape whose sum is exactly points·mean. The lowest
-// c entries are 1 tick, and the rest share the remainder in proportion to the curve, where
-// c is the least for which each gets 1 tick or more. Entries are differences of a rounded
-// running sum, which keeps the sum exact and each within 1 tick; sorting restores the
-// order of neighbours.
+// scale returns a table of the curve's shape whose sum is exactly points·mean. The lowest c entries are 1 tick, and
+// the rest share the remainder in proportion to the curve, where c is the least for which each gets 1 tick or more.
+// Entries are differences of a rounded running sum, which keeps the sum exact and each within 1 tick; sorting
+// restores the order of neighbours.
 func scale(curve []uint64, mean schemes.Tick) []schemes.Tick {
 	left, sum := points*uint64(mean), total(curve)
 	table := make([]schemes.Tick, points)

@@ -15,9 +15,8 @@ const (
 // String returns expired, stopped or restarted.
 func (f Fate) String() string { return valueName("Fate", uint8(f), "expired", "stopped", "restarted") }
 
-// Life is one kind of lifetime of a workload: the interval that a timer requests, how
-// long it stays, and the share of lifetimes of this kind. A timer that is stopped or
-// restarted stays less than its interval.
+// Life is one kind of lifetime of a workload: the interval that a timer requests, how long it stays, and the share of
+// lifetimes of this kind. A timer that is stopped or restarted stays less than its interval.
 type Life struct {
 	Interval schemes.Tick
 	Stay     schemes.Tick

@@ -13,16 +13,14 @@ import (
 type Arrivals uint8
 
 const (
-	// Hold is the closed model: when a timer ends, by expiry or stop, its number
-	// starts again on that tick. Exactly N timers are outstanding after every
-	// tick's operations. The k-th lifetime of a number depends on the seed, the
+	// Hold is the closed model: when a timer ends, by expiry or stop, its number starts again on that tick. Exactly N
+	// timers are outstanding after every tick's operations. The k-th lifetime of a number depends on the seed, the
 	// number and k alone.
 	Hold Arrivals = iota
 
-	// Poisson is the open model: starts are independent of what is outstanding, at
-	// the rate that keeps N timers outstanding on average (Little's law). The run
-	// begins with exactly N; the variance then grows from 0 to N. The numbers of
-	// ended timers are reused.
+	// Poisson is the open model: starts are independent of what is outstanding, at the rate that keeps N timers
+	// outstanding on average (Little's law). The run begins with exactly N; the variance then grows from 0 to N. The
+	// numbers of ended timers are reused.
 	Poisson
 )
 
@@ -31,20 +29,17 @@ var arrivals = []string{"hold", "poisson"}
 // String returns hold or poisson.
 func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), arrivals...) }
 
-// Spec describes a workload. N and T must be given; the zero value of
-// every other field is the simplest choice: constant intervals, no stops, no
-// restarts, hold, operations on any tick, the prefill alone, seed 0.
+// Spec describes a workload. N and T must be given; the zero value of every other field is the simplest choice:
+// constant intervals, no stops, no restarts, hold, operations on any tick, the prefill alone, seed 0.
 //
-// A timer that is to be stopped ends at StopAt of its interval, rounded to whole
-// ticks, but after at least 1 tick and at least 1 tick before it would expire; so
-// an interval of 1 tick always expires. The same holds for restarts. Fractions
-// count to the nearest 2^-20.
+// A timer that is to be stopped ends at StopAt of its interval, rounded to whole ticks, but after at least 1 tick and
+// at least 1 tick before it would expire; so an interval of 1 tick always expires. The same holds for restarts.
+// Fractions count to the nearest 2^-20.
 //
-// With Every above 1, operations happen only on its multiples. A timer that ends
-// in between is followed by the start at the next multiple, and a stop or restart
-// that falls in between waits for the next multiple; if the timer expires by
-// then, it has expired. Stays become longer that way (NumbersOf the Lives has how long), and the N
-// of Hold and of Poisson holds after the operations of the multiples.
+// With Every above 1, operations happen only on its multiples. A timer that ends in between is followed by the start
+// at the next multiple, and a stop or restart that falls in between waits for the next multiple; if the timer expires
+// by then, it has expired. Stays become longer that way (NumbersOf the Lives has how long), and the N of Hold and of
+// Poisson holds after the operations of the multiples.
 type Spec struct {
 	N int          // timers outstanding
 	T schemes.Tick // mean time a timer stays, in ticks, from its start to its expiry, stop or restart, for Every = 1
@@ -74,8 +69,7 @@ const (
 	MaxTicks schemes.Tick = 1 << 48
 )
 
-// ErrSpec is wrapped by the errors about a Spec, whose texts name the field, its
-// value and what is allowed.
+// ErrSpec is wrapped by the errors about a Spec, whose texts name the field, its value and what is allowed.
 var ErrSpec = errors.New("invalid workload")
 
 // Invalid returns an error that wraps ErrSpec.
@@ -83,24 +77,21 @@ func Invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrSpec, fmt.Sprintf(format, args...))
 }
 
-// Check returns an error wrapping ErrSpec if the workload is invalid. It takes some
-// milliseconds.
+// Check returns an error wrapping ErrSpec if the workload is invalid. It takes some milliseconds.
 func (s Spec) Check() error {
 	_, err := s.plan()
 	return err
 }
 
-// Lives returns the kinds of lifetime that timers of the workload draw from, with
-// shares that sum to 1: the intervals of each fate, ascending. It is nil for an invalid
-// Spec.
+// Lives returns the kinds of lifetime that timers of the workload draw from, with shares that sum to 1: the intervals
+// of each fate, ascending. It is nil for an invalid Spec.
 func (s Spec) Lives() []Life {
 	p, _ := s.plan()
 	return p.lives
 }
 
-// Rate returns the mean number of lifetimes begun per tick, by starts and
-// restarts together: N over the mean stay for Every = 1, else less, because an ended timer
-// waits for the next multiple. It is 0 for an invalid Spec.
+// Rate returns the mean number of lifetimes begun per tick, by starts and restarts together: N over the mean stay for
+// Every = 1, else less, because an ended timer waits for the next multiple. It is 0 for an invalid Spec.
 func (s Spec) Rate() float64 {
 	p, err := s.plan()
 	if err != nil {
@@ -143,8 +134,7 @@ func checkTimers(n int) error {
 // whole is 1 for the fractions of a plan: they count in units of 2^-20.
 const whole = 1 << 20
 
-// fraction returns x, within 0 to 1, in units of 1/whole. Multiplying by a power
-// of two is exact.
+// fraction returns x, within 0 to 1, in units of 1/whole. Multiplying by a power of two is exact.
 func fraction(x float64) uint64 { return uint64(math.Round(x * whole)) }
 
 // plan is what the lifetimes of a Spec are drawn from: equally likely intervals and, independently, a
@@ -222,9 +212,8 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	return true
 }
 
-// weight returns points·whole times the mean turn, in units of every: a lifetime's turn is its stay,
-// rounded up to the multiple at which its number's next lifetime can begin. The sum is below 2^64,
-// as the mean is at most MaxMean.
+// weight returns points·whole times the mean turn, in units of every: a lifetime's turn is its stay, rounded up to
+// the multiple at which its number's next lifetime can begin. The sum is below 2^64, as the mean is at most MaxMean.
 func (p *plan) weight() (sum uint64) {
 	for f, share := range p.share {
 		for _, interval := range p.intervals {
@@ -254,9 +243,8 @@ func (p *plan) life(interval schemes.Tick, f Fate) Life {
 // roundUp returns the first multiple of every from t on.
 func roundUp(t, every schemes.Tick) schemes.Tick { return (t + every - 1) / every * every }
 
-// Trace makes the workload's trace. It needs 48 bytes per operation while it runs
-// and leaves 24; a million operations take about 0.1 s. It returns an error wrapping
-// ErrSpec if the Spec is invalid.
+// Trace makes the workload's trace. It needs 48 bytes per operation while it runs and leaves 24; a million operations
+// take about 0.1 s. It returns an error wrapping ErrSpec if the Spec is invalid.
 func (s Spec) Trace() (*Trace, error) {
 	p, err := s.plan()
 	if err != nil {

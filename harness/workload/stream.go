@@ -136,10 +136,9 @@ func (s *Stream) fill(t *Trace) {
 	t.Prefill = len(t.Ops)
 }
 
-// Steady returns Fill for schemes that restart lazily, which leave an entry where the timer was
-// first. Timers that are to be restarted start with a part of their interval, which makes the
-// ticks on which such entries come up as even as they are after a long time, and are restarted at
-// once with all of it.
+// Steady returns Fill for schemes that restart lazily, which leave an entry where the timer was first. Timers that
+// are to be restarted start with a part of their interval, which makes the ticks on which such entries come up as
+// even as they are after a long time, and are restarted at once with all of it.
 func (s *Stream) Steady() *Trace {
 	t := s.Fill()
 	for i, op := range t.Ops {
@@ -287,8 +286,7 @@ func (u *numbers) take(tick schemes.Tick) uint32 {
 	return number
 }
 
-// release frees the number from this tick on, which must be later than the tick of any
-// call of take so far.
+// release frees the number from this tick on, which must be later than the tick of any call of take so far.
 func (u *numbers) release(number uint32, tick schemes.Tick) {
 	period := (tick + u.period - 1) / u.period
 	if period < schemes.Tick(len(u.ended)) {
@@ -297,9 +295,8 @@ func (u *numbers) release(number uint32, tick schemes.Tick) {
 	}
 }
 
-// Mixture is a workload of the closed model (Hold) whose lifetimes are given as a list,
-// such as the lifetimes of a real program. Each lifetime of the N timers is one of Lives,
-// drawn independently in proportion to their shares.
+// Mixture is a workload of the closed model (Hold) whose lifetimes are given as a list, such as the lifetimes of a
+// real program. Each lifetime of the N timers is one of Lives, drawn independently in proportion to their shares.
 type Mixture struct {
 	N      int
 	Lives  []Life // intervals and stays from 1 tick; shares above 0, which sum to 1
@@ -313,8 +310,7 @@ type Phases func(timer int, now schemes.Tick) schemes.Tick
 
 const maxLives = 1 << 20
 
-// Stream makes the mixture's stream. It returns an error wrapping ErrSpec if
-// the mixture is invalid.
+// Stream makes the mixture's stream. It returns an error wrapping ErrSpec if the mixture is invalid.
 func (m Mixture) Stream() (*Stream, error) {
 	if err := checkTimers(m.N); err != nil {
 		return nil, err

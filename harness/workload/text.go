@@ -61,8 +61,7 @@ func (c *Count) UnmarshalText(text []byte) error {
 // is: "0", or "0.9@0.05". Restarts have the same form.
 type Stops struct{ Share, At float64 }
 
-// String returns "0", or the share and the part. It has no exponent: benchmark names give "-" another
-// meaning.
+// String returns "0", or the share and the part. It has no exponent: benchmark names give "-" another meaning.
 func (s Stops) String() string {
 	if s.Share == 0 {
 		return "0"

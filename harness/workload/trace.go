@@ -7,8 +7,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Kind is what an operation does. The values are in the order in which the
-// operations of one tick are applied.
+// Kind is what an operation does. The values are in the order in which the operations of one tick are applied.
 type Kind uint8
 
 const (
@@ -48,18 +47,16 @@ type Outcome struct {
 	Checksum    uint64 // sum, modulo 2^64, of Mix(tick, id) over all expiries, in any order
 }
 
-// Mix hashes an expiry, by its tick since the clock's start and its timer, for
-// Outcome.Checksum: two ids at one tick, or one id at two ticks, have different
-// hashes. It takes three multiplications, about 2 ns. The function is the output step of
-// SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
-// Generators, OOPSLA 2014; constants: variant 13 of Stafford).
+// Mix hashes an expiry, by its tick since the clock's start and its timer, for Outcome.Checksum: two ids at one tick,
+// or one id at two ticks, have different hashes. It takes three multiplications, about 2 ns. The function is the
+// output step of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014;
+// constants: variant 13 of Stafford).
 func Mix(tick schemes.Tick, id schemes.ID) uint64 {
 	return mix(uint64(tick)*golden + uint64(id))
 }
 
-// Trace is a workload ready to run: Ops[:Prefill] bring a scheme to its steady
-// state at tick 0, the rest happen on ticks 1 to Ticks. Operations are ordered by
-// tick, then by Kind, then pseudo-randomly.
+// Trace is a workload ready to run: Ops[:Prefill] bring a scheme to its steady state at tick 0, the rest happen on
+// ticks 1 to Ticks. Operations are ordered by tick, then by Kind, then pseudo-randomly.
 type Trace struct {
 	Spec    Spec         // what the trace was made from
 	Ops     []Op         // in the order in which they are applied
@@ -85,8 +82,7 @@ func (t *Trace) finish() *Trace {
 	return t
 }
 
-// Lifetimes returns the number of lifetimes that ended within the run, by expiry, stop or
-// restart.
+// Lifetimes returns the number of lifetimes that ended within the run, by expiry, stop or restart.
 func (t *Trace) Lifetimes() uint64 { return t.Want.Stopped + t.Want.Expired }
 
 // Count returns the number of operations of one kind, the prefill included. O(Ops).
@@ -111,9 +107,8 @@ func hash(ops []Op, ticks schemes.Tick) uint64 {
 	return h
 }
 
-// order returns the operations sorted by tick and Kind. It shuffles operations that are equal in both.
-// The result depends on the seed and on the initial order of the operations, which must be
-// the same for the same Spec.
+// order returns the operations sorted by tick and Kind. It shuffles operations that are equal in both. The result
+// depends on the seed and on the initial order of the operations, which must be the same for the same Spec.
 func order(ops []Op, last schemes.Tick, seed uint64) []Op {
 	ops = sortOps(ops, last)
 	for rest := ops; len(rest) > 0; {

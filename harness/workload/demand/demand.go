@@ -196,9 +196,8 @@ func (e End) parts() (all []part) {
 	return all
 }
 
-// life returns the i-th life of n of a stratum, with a share of 0. Its draws are a
-// point of a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
-// dimensions: powers of 1/φ, with φ^5 = φ + 1).
+// life returns the i-th life of n of a stratum, with a share of 0. Its draws are a point of a sequence that fills the
+// cube evenly (Roberts' generalised golden ratio of four dimensions: powers of 1/φ, with φ^5 = φ + 1).
 func (s stratum) life(i, n int, tick time.Duration) workload.Life {
 	const phi = 1.1673039782614187
 	draw := func(k float64) float64 {

@@ -142,8 +142,7 @@ func parseAscending(text string, n int) ([]float64, error) {
 	return seconds, nil
 }
 
-// ParseSeconds reads a duration above 0 as time.ParseDuration does, and days and years, as in 5d
-// and 1y.
+// ParseSeconds reads a duration above 0 as time.ParseDuration does, and days and years, as in 5d and 1y.
 func ParseSeconds(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	for suffix, seconds := range map[string]float64{"d": 86400, "y": 365.25 * 86400} {

@@ -58,8 +58,7 @@ func FindPreset(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("%w %q (have %s)", ErrPreset, name, strings.Join(names, ", "))
 }
 
-// Presets returns the presets: known programs first, then workloads that are each the
-// worst case of some scheme.
+// Presets returns the presets: known programs first, then workloads that are each the worst case of some scheme.
 func Presets() []Preset { return slices.Clone(presets()) }
 
 //go:embed presets.json

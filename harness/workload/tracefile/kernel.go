@@ -13,21 +13,18 @@ import (
 	"timerlab/schemes"
 )
 
-// kernel follows a trace of Linux's timer tracepoints, in lines of ftrace or of perf
-// script:
+// kernel follows a trace of Linux's timer tracepoints, in lines of ftrace or of perf script:
 //
 //	<idle>-0  [001] d.h3.  12.004013: timer_start: timer=ffff8881 function=f expires=4294893296 [timeout=250] cpu=1
 //	swapper 0 [001]        12.254021: timer:timer_cancel: timer=0xffff8881
 //	swapper 0 [001]        12.254022: timer:timer_expire_entry: timer=0xffff8881 function=f now=4294893546
 //
-// The kernel takes a timer off its wheel both before it expires and before it is
-// restarted, and reports timer_cancel each time. The next event of the same timer says what it was: its
-// expiry within slack, or its start on the same processor at once, as a restart is done with interrupts
-// off. Otherwise it was a stop, at the time of its cancel. A timer is an address, which
-// may be reused when the timer has ended.
+// The kernel takes a timer off its wheel both before it expires and before it is restarted, and reports timer_cancel
+// each time. The next event of the same timer says what it was: its expiry within slack, or its start on the same
+// processor at once, as a restart is done with interrupts off. Otherwise it was a stop, at the time of its cancel. A
+// timer is an address, which may be reused when the timer has ended.
 //
-// A timer may expire later than requested, by the width of its slot. It stays as long as in
-// the trace.
+// A timer may expire later than requested, by the width of its slot. It stays as long as in the trace.
 type kernel struct {
 	*Stat
 	hz     int

@@ -94,8 +94,7 @@ func (s *Stat) Share(f workload.Fate) float64 { return float64(s.Fates[f]) / flo
 // length returns the ticks from the first operation to the last.
 func (s *Stat) length() schemes.Tick { return s.Now - s.First }
 
-// N returns n, the mean number of timers outstanding: the sum of their stays over the
-// length of the trace.
+// N returns n, the mean number of timers outstanding: the sum of their stays over the length of the trace.
 func (s *Stat) N() float64 {
 	if s.length() == 0 {
 		return float64(s.Outstanding)

@@ -10,10 +10,9 @@
 //	4 restart 17 30000
 //	9 stop 17
 //
-// The columns are the tick, the operation, the timer, and for a start or restart the
-// interval in ticks. Each but the operation is a whole number below 2^64. A timer's number
-// may be reused when the timer has ended. Ticks do not decrease. A timer expires
-// when its interval has passed, before the operations of that tick. No line says so.
+// The columns are the tick, the operation, the timer, and for a start or restart the interval in ticks. Each but the
+// operation is a whole number below 2^64. A timer's number may be reused when the timer has ended. Ticks do not
+// decrease. A timer expires when its interval has passed, before the operations of that tick. No line says so.
 //
 // Programs stop and restart timers that have expired, or that started before the trace did. A stop of a timer that is
 // not outstanding is counted, and changes nothing. A restart of one starts it.
