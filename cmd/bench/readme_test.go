@@ -333,8 +333,7 @@ func TestInlineCommandsOfTexts(t *testing.T) {
 // idOfClaim matches the ID of a claim.
 var idOfClaim = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
 
-// A number with two decimals or more, in a note or on a slide, is one of a claim that this text
-// names, rounded.
+// A number with two decimals or more, in a note or on a slide, is one of a claim that this text names, rounded.
 func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 	decimals := regexp.MustCompile(`\d+\.(\d+)`)
 	row := regexp.MustCompile(`^(?:### |\| \[?)?(` + idOfClaim.String() + `)`)

@@ -4,8 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,23 +67,4 @@ func TestFixtureIsDrawnAsKept(t *testing.T) {
 	draw.Dir = repository
 	out, err := draw.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
-}
-
-// Kept pages are short enough to read: the rest is in CSV files.
-func TestKeptPagesAreShort(t *testing.T) {
-	table := regexp.MustCompile(`(?m)(^\|.*\n)+`)
-	for _, page := range append(glob(t, repository, "results/*/README.md"), filepath.Join(repository, "results/README.md")) {
-		text, most := read(t, page), 12_400
-		if filepath.Base(filepath.Dir(page)) == "results" {
-			most = 4_000
-		}
-		assert.LessOrEqual(t, len(text), most, page)
-		assert.LessOrEqual(t, strings.Count(text, "!["), 8, page)
-		for _, rows := range table.FindAllString(text, -1) {
-			assert.LessOrEqual(t, strings.Count(rows, "\n"), 2+20, page)
-		}
-		drawn, err := filepath.Glob(filepath.Join(filepath.Dir(page), "figures", "*.svg"))
-		require.NoError(t, err)
-		assert.LessOrEqual(t, len(drawn), 24, page)
-	}
 }

@@ -116,8 +116,7 @@ func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
 	return turn
 }
 
-// The share of a list passed, as counted: exponential 1/2, uniform 2/3 and so on
-// are exact for large T.
+// The share of a list passed, as counted: exponential 1/2, uniform 2/3 and so on are exact for large T.
 func TestPassedFromHead(t *testing.T) {
 	for _, c := range []struct {
 		dist workload.Dist

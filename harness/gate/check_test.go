@@ -147,8 +147,7 @@ func TestCheck(t *testing.T) {
 	assert.Len(t, faults(t, good(), good().with(heap, slower(1.3)), timed), 1)
 }
 
-// A cell of which no value is a result, as its percentiles are below the clock's limit, may
-// not go missing.
+// A cell of which no value is a result, as its percentiles are below the clock's limit, may not go missing.
 func TestCheckOfACellWithoutValues(t *testing.T) {
 	base := good()
 	base.machine = "# round 9\nBenchmarkPerTickLatency/scheme=wheel/n=1k 10 2000 limit-ns\n"

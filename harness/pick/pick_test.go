@@ -333,8 +333,7 @@ func TestNoTimeForTicks(t *testing.T) {
 	assert.Zero(t, s.needs)
 }
 
-// What shows only in the steady state decides, not the probe; and those whose probes were slower
-// get their chance.
+// What shows only in the steady state decides, not the probe; and those whose probes were slower get their chance.
 func TestSteadyStateDecides(t *testing.T) {
 	w := FromPreset(demandOf(t, 100, "uniform:1s,900s"))
 	in := subjectsOf(&hashunsorted.Info)

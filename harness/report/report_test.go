@@ -79,8 +79,7 @@ func firstFigure(t *testing.T, table *results.Table) figures.XY {
 	return NewStudy(table).Page("").Figures()[0]
 }
 
-// tableOf loads a file of one line for each benchmark: name, values and units as
-// the format has them, in rounds.
+// tableOf loads a file of one line for each benchmark: name, values and units as the format has them, in rounds.
 func tableOf(t *testing.T, rounds int, lines ...string) *results.Table {
 	t.Helper()
 	return load(t, rawOf(t, rounds, lines...))
@@ -115,8 +114,7 @@ func rawOf(t *testing.T, rounds int, lines ...string) string {
 	return fileOf(t, b.String())
 }
 
-// A cell that was wrong once is an error in every table and a point of no curve,
-// whatever time it took.
+// A cell that was wrong once is an error in every table and a point of no curve, whatever time it took.
 func TestWrongCellsAreErrors(t *testing.T) {
 	page := NewStudy(tableOf(t, 6,
 		"BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "10k")+" 10 30 ns/op",

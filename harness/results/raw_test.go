@@ -74,8 +74,7 @@ func TestLoadAddsFilesUp(t *testing.T) {
 	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
 }
 
-// Two processors, compilers, algorithms, codes or streams of operations under one name are no samples of
-// one cell.
+// Two processors, compilers, algorithms, codes or streams of operations under one name are no samples of one cell.
 func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 	of := func(head, values string) string {
 		return file(t, head+"\nUnit visits/op assume=exact better=lower\nBenchmarkStart/scheme=a 10 "+values+"\n")
@@ -118,8 +117,7 @@ func TestUnwritableFiles(t *testing.T) {
 	assert.Equal(t, goodLines, text(t, path))
 }
 
-// smallDisk is a file on a disk with so many bytes left: a write that does not fit
-// is cut short.
+// smallDisk is a file on a disk with so many bytes left: a write that does not fit is cut short.
 type smallDisk struct {
 	*os.File
 	left int

@@ -18,8 +18,7 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// The value of SignedRank is the share of all 2^n ways to put signs on the ranks that are as far from
-// the middle.
+// The value of SignedRank is the share of all 2^n ways to put signs on the ranks that are as far from the middle.
 func TestSignedRankIsThatOfAllSigns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-3, -2, -1, -0.5, 0.5, 1, 2, 3, 4}), 1, 9).Draw(t, "values")

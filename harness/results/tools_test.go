@@ -68,8 +68,7 @@ func readGobenchdata(t *testing.T, text string) (names []string) {
 	return names
 }
 
-// readBencher reads a name without spaces, a count, a time per operation, and then
-// nothing or another number.
+// readBencher reads a name without spaces, a count, a time per operation, and then nothing or another number.
 func readBencher(t *testing.T, text string) (names []string) {
 	line := regexp.MustCompile(`(?m)^([^ \t\n]+)[ \t]+\d+[ \t]+\d+(\.\d+)?[ \t]+(ns|µs|ms|s)/op([ \t]+[0-9.]+[ \t]+.*)?$`)
 	for _, m := range line.FindAllStringSubmatch(text, -1) {

@@ -40,8 +40,7 @@ func TestEndOfALifetime(t *testing.T) {
 	}
 }
 
-// The first outputs of SplitMix64 for the seed 1234567, as its reference
-// implementation has them.
+// The first outputs of SplitMix64 for the seed 1234567, as its reference implementation has them.
 func TestRandomIsSplitMix64(t *testing.T) {
 	r := random(1234567)
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {

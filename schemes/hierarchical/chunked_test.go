@@ -21,9 +21,8 @@ func newOfChunks(t *testing.T, cfg schemes.Config) *chunked {
 	return s.(*chunked)
 }
 
-// In a slot that lasts longer than a low word can name, an entry of the timer's last
-// restart may come up together with the right one, and be mistaken for an entry of a
-// tick before.
+// In a slot that lasts longer than a low word can name, an entry of the timer's last restart may come up together
+// with the right one, and be mistaken for an entry of a tick before.
 func TestFarTimerIsDueOnce(t *testing.T) {
 	const begins = 3 << 40 // a slot of level 5
 	w := newOfChunks(t, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256}})

@@ -41,9 +41,8 @@ func firstOccupied(s *wheels) uint32 {
 	return head
 }
 
-// TestSlot compares slotOf, and binary's slot, with the definition, digit by digit, for clocks and
-// deadlines around every boundary: the highest digit that differs names the
-// level, and beyond the highest wheel the top digit does.
+// TestSlot compares slotOf, and binary's slot, with the definition, digit by digit, for clocks and deadlines around
+// every boundary: the highest digit that differs names the level, and beyond the highest wheel the top digit does.
 func TestSlot(t *testing.T) {
 	for _, radices := range [][]int{{256, 256, 256, 256}, {60, 60, 24, 100}, {10, 10, 10}, {7, 3, 5}, {2, 2, 2}, {1, 4, 1, 3}, {8}, {1}} {
 		reach := longest(schemes.Config{Levels: radices})

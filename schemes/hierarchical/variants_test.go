@@ -54,8 +54,7 @@ func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
 	}
 }
 
-// dueNow makes a timer wait in the slot that the lowest pointer is at, for this
-// tick instead of the next revolution.
+// dueNow makes a timer wait in the slot that the lowest pointer is at, for this tick instead of the next revolution.
 func dueNow(w *wheels) {
 	i, lowest := w.At(firstOccupied(w)).Next, &w.levels[0]
 	w.Unlink(w.At(i))
@@ -104,8 +103,7 @@ func clocksOf(radices []int) (clocks []schemes.Tick) {
 	return clocks
 }
 
-// alone starts a timer at this time and returns the tick on which it is due, 0 if
-// none, and the scheme.
+// alone starts a timer at this time and returns the tick on which it is due, 0 if none, and the scheme.
 func alone(t require.TestingT, info *schemes.Info, radices []int, now, interval schemes.Tick) (schemes.Tick, *wheels) {
 	s, w := made(t, info, schemes.Config{Now: now, Levels: radices})
 	started(t, s, interval, 1)

@@ -28,8 +28,7 @@ func TestPlantedFaultsCostPoints(t *testing.T) {
 	}
 }
 
-// costs reports whether a stage loses points under the rule. The stage that has it comes
-// first, with this rule alone.
+// costs reports whether a stage loses points under the rule. The stage that has it comes first, with this rule alone.
 func costs(p schemetest.Planted) bool {
 	stages := slices.Clone(grade.Stages)
 	own := stages[slices.IndexFunc(stages, func(s grade.Stage) bool { return slices.Contains(s.Rules, p.Rule) })]

@@ -52,8 +52,7 @@ func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
 	schemetest.CheckNames(t, &Tegas, cfg, append(both, refilled...))
 }
 
-// alone starts one timer when the clock is at now and ticks until it is due; it
-// returns what that counted.
+// alone starts one timer when the clock is at now and ticks until it is due; it returns what that counted.
 func alone(t *testing.T, info *schemes.Info, slots int, now, interval schemes.Tick) schemes.Counts {
 	s, err := info.New(schemes.Config{Now: now, Slots: slots})
 	require.NoError(t, err)
@@ -83,8 +82,7 @@ func TestOverflowProbability(t *testing.T) {
 	}
 }
 
-// A refill looks at the whole list: a timer is visited once for every refill that
-// it waits for, and once in its slot.
+// A refill looks at the whole list: a timer is visited once for every refill that it waits for, and once in its slot.
 func TestRefillVisits(t *testing.T) {
 	const m = 8
 	for interval := schemes.Tick(1); interval <= 5*m; interval++ {

@@ -12,8 +12,7 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-// Check names each invariant of the search tree that is broken. The timers of the test are a list
-// along the right.
+// Check names each invariant of the search tree that is broken. The timers of the test are a list along the right.
 func TestCheckNamesWhatIsBrokenInBST(t *testing.T) {
 	expire := func(s *tree, i uint32, deadline uint64) {
 		s.At(i).Key, s.queue.(*bst).at(i).deadline = deadline, deadline

@@ -18,8 +18,7 @@ func FuzzConformance(f *testing.F)           { schemetest.Fuzz(f, &Info) }
 func FuzzConformanceQuaternary(f *testing.F) { schemetest.Fuzz(f, &Quaternary) }
 func FuzzConformanceUnbalanced(f *testing.F) { schemetest.Fuzz(f, &Unbalanced) }
 
-// started returns a tree with timers of these intervals and their handles; the
-// IDs count from 0.
+// started returns a tree with timers of these intervals and their handles; the IDs count from 0.
 func started(t *testing.T, info *schemes.Info, intervals ...schemes.Tick) (*tree, []schemes.Handle) {
 	t.Helper()
 	s, err := info.New(schemes.Config{})
@@ -63,8 +62,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	}
 }
 
-// A timer whose record is worn out is restarted in another one, which takes its
-// place in every kind of tree.
+// A timer whose record is worn out is restarted in another one, which takes its place in every kind of tree.
 func TestRestartOfAWornOutRecord(t *testing.T) {
 	for _, info := range []*schemes.Info{&Info, &Quaternary, &Unbalanced} {
 		w, _ := started(t, info, 1, 2, 3, 4, 5, 6, 7, 8, 9)
@@ -97,8 +95,7 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 	}
 }
 
-// Going down and up are inverse, the places below one begin at a multiple of the
-// arity, and none is left out.
+// Going down and up are inverse, the places below one begin at a multiple of the arity, and none is left out.
 func TestPlaces(t *testing.T) {
 	for _, info := range heaps {
 		s, _ := started(t, info)

@@ -165,8 +165,7 @@ func TestPresets(t *testing.T) {
 	assert.ErrorContains(t, err, `unknown preset "nothing" (have idle-heartbeat, `)
 }
 
-// Rare timers have their exact share, and an interval without a longest one needs room for what
-// may come.
+// Rare timers have their exact share, and an interval without a longest one needs room for what may come.
 func TestRareTimers(t *testing.T) {
 	c := class(t, "mix:0.9999915*uniform:1us,16ms+0.0000085*const:1000s", "", "")
 	n := Preset{N: 1_000_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()

@@ -90,8 +90,7 @@ func TestRounding(t *testing.T) {
 	})
 }
 
-// Goroutines that record at once, while it is written: all that was not dropped is
-// there, in order.
+// Goroutines that record at once, while it is written: all that was not dropped is there, in order.
 func TestConcurrent(t *testing.T) {
 	r, b := recording(t, Options{Tick: time.Microsecond, Memory: 256 << 20, Every: time.Millisecond})
 	const goroutines, each = 8, 5_000

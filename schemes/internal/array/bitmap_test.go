@@ -17,8 +17,7 @@ func firstMarked(s *Bitmap, from, end uint32) uint32 {
 	return end
 }
 
-// TestNextOccupied marks and clears slots at random, few and many, and searches
-// between any two.
+// TestNextOccupied marks and clears slots at random, few and many, and searches between any two.
 func TestNextOccupied(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, slots := range []int{1, 5, 63, 64, 65, 200, 4095, 4096, 4097, 20_000} {

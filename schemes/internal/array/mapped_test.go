@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resident returns how many pages of the memory are there, and false if it is not
-// mapped any more.
+// resident returns how many pages of the memory are there, and false if it is not mapped any more.
 func resident(start unsafe.Pointer, size int) (pages int, mapped bool) {
 	vec := make([]byte, (size+unix.Getpagesize()-1)/unix.Getpagesize())
 	if _, _, err := unix.Syscall(unix.SYS_MINCORE, uintptr(start), uintptr(size), uintptr(unsafe.Pointer(&vec[0]))); err != 0 {

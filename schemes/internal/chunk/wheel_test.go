@@ -12,8 +12,7 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-// wheel is the least scheme over a Module: an entry is in the slot of its tick mod
-// M, a power of two.
+// wheel is the least scheme over a Module: an entry is in the slot of its tick mod M, a power of two.
 type wheel struct{ Module }
 
 var wheelInfo = schemes.Info{
@@ -112,8 +111,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 64}, ways[:2])
 }
 
-// A record of the last generation ends with its timer, and its entry with it; a
-// restart goes on in another record.
+// A record of the last generation ends with its timer, and its entry with it; a restart goes on in another record.
 func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
 	for _, end := range []func(h schemes.Handle){
@@ -169,8 +167,7 @@ func TestFull(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A client may stop or restart due timers and never call Expire, whether the due list is empty
-// in between or not.
+// A client may stop or restart due timers and never call Expire, whether the due list is empty in between or not.
 func TestDueTimersThatEnd(t *testing.T) {
 	for _, stays := range []int{0, 1, 100} {
 		w := newWheel(t, schemes.Config{Slots: 4})

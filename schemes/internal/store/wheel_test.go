@@ -62,8 +62,7 @@ func TestCheckNamesWhatIsBrokenInWheel(t *testing.T) {
 	})
 }
 
-// TestSlot compares a wheel's arithmetic with the definition, for powers of two
-// and other sizes.
+// TestSlot compares a wheel's arithmetic with the definition, for powers of two and other sizes.
 func TestSlot(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 7, 8, 10, 64, 1000} {
 		for _, now := range []schemes.Tick{0, 1, 9, 999, 1<<32 - 3, 1<<63 - 5} {
@@ -119,8 +118,7 @@ func TestDrawingStaysSmall(t *testing.T) {
 	assert.Contains(t, text, "500(500) …\n", "a line ends after some timers")
 }
 
-// TestAhead compares the search for the next occupied slot, and the turn there,
-// with single ticks.
+// TestAhead compares the search for the next occupied slot, and the turn there, with single ticks.
 func TestAhead(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 8, 64, 65, 200} {
 		for now := range schemes.Tick(slots) {
@@ -153,8 +151,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// A timer whose record is worn out is restarted in another one, or not at all if
-// there is no room.
+// A timer whose record is worn out is restarted in another one, or not at all if there is no room.
 func TestRestartOfAWornOutRecord(t *testing.T) {
 	w := newRinged(t, schemes.Config{Now: 10, Slots: 8})
 	for interval := schemes.Tick(1); interval < 10; interval++ {
