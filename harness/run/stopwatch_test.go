@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestClockLimit(t *testing.T) { assert.Positive(t, ClockLimit()) }
-
 // An operation whose laps are short against the clock says how short they are. What the clock saw no time
 // pass in has no time of 0, of which there are no ratios.
 func TestShortLaps(t *testing.T) {
