@@ -38,7 +38,7 @@ func BenchmarkCost(b *testing.B) {
 		"part=clock":      func() { v.clock() },
 		"part=allocation": func() { sinkTimer = &Timer{action: nothing} },
 		"part=lock":       func() { v.lockShard().mu.Unlock() },
-		// lint:ignore SA2001 an empty critical section is what is measured
+		//lint:ignore SA2001 an empty critical section is what is measured
 		"part=lock of stop": func() { s.mu.Lock(); s.mu.Unlock() },
 		"part=table":        func() { s.timers.Release(s.timers.Take(sinkTimer)) },
 		"part=wheel": func() {
