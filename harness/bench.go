@@ -45,7 +45,7 @@ var benchSizes = []struct {
 //	func BenchmarkLifetime(b *testing.B) { harness.Bench(b, &mine.Info, &hierarchical.Info) }
 //
 // In a function of the name BenchmarkStart, BenchmarkStop, BenchmarkPerTick or BenchmarkLifetime it measures
-// that operation, and in one of any other name all four. A row has the keys of bench run, as in
+// that operation, and in one of any other name all four. A row has the keys of package run, as in
 // scheme=mine/n=1k/M=4096/T=2k/dist=uniform/stop=0, which benchstat compares with -col '/scheme@(hierarchical mine)',
 // the base first. An iteration is a run of a whole workload, whose outcome is verified: a timer that expires early,
 // late, twice or never fails the benchmark. The null scheme comes first; its time is the harness's own. A workload that

@@ -5,7 +5,7 @@
 // Peers lists them. Each is configured as in its README, its examples or its own library, since most programs
 // use it so. Where the number of slots is a choice, Config.Slots sets it. README.md says how to add one.
 //
-// server_test.go has the workloads that bench peers measures, on peers and on our schemes: package workload's,
+// server_test.go has the workloads that are measured on peers and on our schemes: package workload's,
 // and PairHot, which no trace contains. Each sample is made by a process of its own, the binary of
 // this package's tests, since testing/synctest works in tests alone. Times are CPU time, and the collector runs.
 //

@@ -45,7 +45,7 @@ var Quick = Size{
 
 // Full has more sizes, both forms of schemes 6 and 7 at four n, and what only tables read.
 var Full = Size{
-	rounds:     12, // --full is to take at most 150 minutes on two cores: a round takes eleven
+	rounds:     12, // Full is to take at most 150 minutes on two cores: a round takes eleven
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
