@@ -218,7 +218,7 @@ func (c *Choice) judge(r *Regime) error {
 	}
 	var pairs int
 	r.Noise, pairs = t.NoiseBand(func(k results.Key) bool {
-		first, again := k.Twin()
+		first, again := k.Control()
 		return again && r.has(first, 6)
 	})
 	switch {

@@ -187,7 +187,7 @@ func (t *timings) compare(l *line, k, other results.Key) {
 func (t *timings) noise(over, under results.Key, unit string) (ratio float64, ok bool) {
 	for _, k := range []results.Key{under, over} {
 		for _, again := range t.onWorkload(k) {
-			once, is := again.Twin()
+			once, is := again.Control()
 			r, err := t.Ratio(again, once, unit)
 			if is && err == nil && (!ok || math.Abs(math.Log(r.Median)) > math.Abs(math.Log(ratio))) {
 				ratio, ok = r.Median, true

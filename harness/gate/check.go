@@ -189,8 +189,8 @@ func (c *checking) limit(k results.Key) float64 {
 // isControl reports whether a cell is of the machine, or of a subject that is measured only for comparison.
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Service
-	_, twin := k.Twin()
-	return k.Op == units.SpinName || twin || name == drive.Null.Name || name == units.Lean
+	_, control := k.Control()
+	return k.Op == units.SpinName || control || name == drive.Null.Name || name == units.Lean
 }
 
 // time compares the time of a cell that is of a subject. What cannot be judged is a fault.

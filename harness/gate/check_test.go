@@ -73,7 +73,7 @@ func (r raw) without(i int) raw {
 }
 
 const (
-	wheel, twin, heap, null = 0, 1, 2, 3
+	wheel, control, heap, null = 0, 1, 2, 3
 )
 
 // good has an A/A pair, another scheme and the null scheme.
@@ -111,7 +111,7 @@ func TestCheck(t *testing.T) {
 	rest := func(text string) func(*rawCell) { return func(c *rawCell) { c.rest = text } }
 	slower := func(factor float64) func(*rawCell) { return func(c *rawCell) { c.ns *= factor } }
 	const timed = 0.1
-	other, few, noisy := good(), good(), good().with(twin, slower(1.2))
+	other, few, noisy := good(), good(), good().with(control, slower(1.2))
 	other.machine, few.rounds = "cores: 64\n", 5
 	const wheelName, heapName = " Start/scheme=wheel/n=1k", " Start/scheme=heap/n=1k"
 	for _, test := range []struct {
@@ -138,7 +138,7 @@ func TestCheck(t *testing.T) {
 		{"slower than is allowed by little", good().with(heap, slower(1.08)), timed, nil},
 		{"faster", good().with(heap, slower(0.5)), timed, nil},
 		{"null is slower", good().with(null, slower(1.5)), timed, nil},
-		{"no A/A pair", good().without(twin), timed, []string{"not judged" + wheelName + " ns/op",
+		{"no A/A pair", good().without(control), timed, []string{"not judged" + wheelName + " ns/op",
 			"missing Start/scheme=wheel-again/n=1k", "not judged" + heapName + " ns/op"}},
 	} {
 		t.Run(test.name, func(t *testing.T) { assert.Equal(t, test.want, faults(t, good(), test.now, test.time)) })

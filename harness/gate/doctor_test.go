@@ -25,7 +25,7 @@ func repeated(t *testing.T, n int, spread float64) *results.Table {
 
 // Every property alone makes a machine unfit.
 func TestDiagnose(t *testing.T) {
-	noisy := good().with(twin, func(c *rawCell) { c.ns *= 1.07 }).table(t)
+	noisy := good().with(control, func(c *rawCell) { c.ns *= 1.07 }).table(t)
 	for _, test := range []struct {
 		table *results.Table
 		met   []bool

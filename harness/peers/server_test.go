@@ -149,8 +149,8 @@ func TestEveryWorkloadHasAPair(t *testing.T) {
 		assert.False(t, names[c.name()], "%s twice", c.name())
 		names[c.name()] = true
 		k := results.ParseKey(c.name())
-		_, twin := k.Twin()
-		hasPair[k.Comparison()] = hasPair[k.Comparison()] || twin
+		_, control := k.Control()
+		hasPair[k.Comparison()] = hasPair[k.Comparison()] || control
 	}
 	for k, has := range hasPair {
 		assert.True(t, has, "%v", k)

@@ -118,7 +118,7 @@ func newSweep(t *results.Table, m measure, same results.Key) sweep {
 	s := sweep{measure: m, what: inWords(same), pivot: Pivot[subject, atN]{Corner: "scheme"}}
 	s.noise, s.pairs = t.NoiseBand(nil)
 	for _, k := range cellsOf(t, m.op) {
-		_, again := k.Twin()
+		_, again := k.Control()
 		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {
 			s.pivot.Set(subject{scheme: k.Scheme, levels: k.Levels}, n, s.cell(t, k))
 		}
@@ -302,7 +302,7 @@ func (s *sweep) caption() []string {
 // ofSet returns the cells of a set of their own, by n, without the second of an A/A pair.
 func ofSet(t *results.Table, op, set string) []results.Key {
 	return slices.DeleteFunc(cellsOf(t, op), func(k results.Key) bool {
-		_, again := k.Twin()
+		_, again := k.Control()
 		return k.Value("set") != set || again
 	})
 }

@@ -122,7 +122,7 @@ func references(t *results.Table) func(k results.Key) results.Key {
 	}
 	all := map[results.Key]results.Key{}
 	for _, k := range t.Keys {
-		if first, ok := k.Twin(); ok {
+		if first, ok := k.Control(); ok {
 			all[workload(k, "")], all[workload(k, k.Slots)] = first, first
 		}
 	}

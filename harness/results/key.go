@@ -142,8 +142,8 @@ func (k Key) Cell() (c Cell, err error) {
 	return c, err
 }
 
-// Twin returns the cell of which k is the second of an A/A pair, if it is one.
-func (k Key) Twin() (first Key, ok bool) {
+// Control returns the cell of which k is the second of an A/A pair, if it is one.
+func (k Key) Control() (first Key, ok bool) {
 	first = k
 	first.Scheme, first.Service = strings.TrimSuffix(k.Scheme, units.Again), strings.TrimSuffix(k.Service, units.Again)
 	return first, first != k

@@ -191,7 +191,7 @@ func Holm(p []float64) []float64 {
 func (t *Table) NoiseBand(include func(Key) bool) (band float64, cells int) {
 	var off []float64
 	for _, k := range t.Keys {
-		first, ok := k.Twin()
+		first, ok := k.Control()
 		if !ok || include != nil && !include(k) {
 			continue
 		}

@@ -111,8 +111,8 @@ func TestCells(t *testing.T) {
 		names[c.Name] = true
 		k := results.ParseKey(c.Name)
 		assert.Equal(t, c.Name, k.String())
-		_, twin := k.Twin()
-		pairs[k.Comparison()] = pairs[k.Comparison()] || twin
+		_, control := k.Control()
+		pairs[k.Comparison()] = pairs[k.Comparison()] || control
 	}
 	for k, has := range pairs {
 		assert.True(t, has, "%v", k)
