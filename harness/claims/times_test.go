@@ -135,6 +135,9 @@ func TestWhatDecides(t *testing.T) {
 				require.GreaterOrEqual(t, len(r.Points), 2)
 				assert.Contains(t, r.Points[0].Open, test.open, test.name)
 			}
+			for _, p := range r.Points {
+				assert.False(t, p.test != nil && !p.decides(), "what is reported is none of the comparisons that Holm corrects")
+			}
 			if test.want == NotMeasured || c.ID == "X-4" {
 				assert.Contains(t, r.Missing, "not measured", test.name)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,27 @@ func TestIterationsAndMemory(t *testing.T) {
 	assert.Equal(t, 50, resultsOf(t, Operations, seven[5], spec)["PerTick"].Iters)
 	memory := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})["Memory"]
 	assert.InDelta(t, 34, memory.Value(units.BytesPerTimer), 3)
+}
+
+// sleepy is a scheme that takes no CPU time for most of a tick.
+type sleepy struct{ schemes.Scheme }
+
+func (s sleepy) PerTick() int {
+	time.Sleep(time.Millisecond)
+	return s.Scheme.PerTick()
+}
+
+// A sample is CPU time, not the time that passes.
+func TestSampleTakesCPUTime(t *testing.T) {
+	info := *seven[5]
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := seven[5].New(cfg)
+		return sleepy{s}, err
+	}
+	began := CPUTime()
+	rows, err := Group{Mode: Lifetimes, Spec: workload.Spec{N: 20, T: 10, Ticks: 100}}.Sample(NewSubject(&info, 64, 1))
+	require.NoError(t, err)
+	assert.Less(t, rows[0].Value(units.NsPerOp)*float64(rows[0].Iters), float64(CPUTime()-began))
 }
 
 // What the application does between ticks changes no count, and is in the name.

@@ -178,7 +178,10 @@ func TestUse(t *testing.T) {
 	assert.Equal(t, []float64{2, 4, 1}, few.above(idle, 1000, 1))
 	assert.Equal(t, 1.0, few.kept(1000))
 	loops := map[string]*usage{ownLoop.Name: {woken: few}, bareLoop.Name: {woken: idle}}
-	assert.Equal(t, []float64{5, 8, 3}, load(true).cost(ownLoop, loops, bareLoop).Woken.Parts, "all but the operations")
+	for _, rate := range []float64{1000, leastRate / 2} {
+		cost := Load{Rate: rate}.cost(ownLoop, loops, bareLoop)
+		assert.Equal(t, []float64{5, 8, 3}, cost.Woken.Parts, "all but the operations; a loop's ticks are not compressed")
+	}
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
 	assert.Equal(t, 0.625, behind.kept(1000))
