@@ -328,13 +328,14 @@ func TestABrokenScheme(t *testing.T) {
 	assert.Contains(t, errOut, "1 of 1 schemes")
 
 	dir := t.TempDir()
-	_, errOut = exits(t, exitUnverified, "run", "-n", "100", "-T", "100", "--rounds", "1", "--schemes", "early,tree", "--out", dir)
+	_, errOut = exits(t, exitUnverified, "run", "-n", "100", "-T", "100", "--rounds", "2", "--schemes", "early,tree", "--out", dir)
 	assert.Contains(t, errOut, "wrong outcome")
 	table := load(t, raw(t, dir))
 	for _, k := range table.Keys {
 		assert.NotContains(t, k.Scheme, "early", "no time")
 	}
 	assert.True(t, table.Missing[0].Fail)
+	assert.Empty(t, table.Incomplete(), "the other rounds are measured, too")
 
 	out, errOut = exits(t, exitUnverified, "report", raw(t, dir), "--out", dir)
 	assert.Contains(t, errOut, "6 cells with a wrong outcome", "early, and early as its own control, in three modes")

@@ -105,18 +105,6 @@ func TestOverflowCounts(t *testing.T) {
 	assert.Equal(t, schemes.Counts{Visits: 9, Links: 2, EmptySlots: 9}, beyond)
 }
 
-// Advance looks at an unsorted list only if it passes a refill: before that it does not see a wrong deadline.
-func TestAdvanceLeavesTheListAlone(t *testing.T) {
-	s, err := Tegas.New(schemes.Config{Slots: 8})
-	require.NoError(t, err)
-	_, err = s.Start(20, 1)
-	require.NoError(t, err)
-	e := s.(*extended)
-	e.At(e.At(e.list()).Next).Key = 3
-	passed, _ := e.Advance(e.reach - 1)
-	assert.EqualValues(t, 7, passed)
-}
-
 // The drawing shows the list below the slots.
 func TestDrawing(t *testing.T) {
 	for _, info := range []*schemes.Info{&Overflow, &Tegas} {

@@ -182,6 +182,9 @@ func TestUse(t *testing.T) {
 		cost := Load{Rate: rate}.cost(ownLoop, loops, bareLoop)
 		assert.Equal(t, []float64{5, 8, 3}, cost.Woken.Parts, "all but the operations; a loop's ticks are not compressed")
 	}
+	none := NewShare(0)
+	change := NewChange(Costs{Std: Cost{Bytes: 1<<20 - 1, Woken: none, Awake: &none}, Others: []Cost{{Woken: none, Awake: &none}}, Loop: Cost{Woken: none}})
+	assert.Zero(t, change.Least.Bytes, "less than 1 MiB is no saving")
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
 	assert.Equal(t, 0.625, behind.kept(1000))
