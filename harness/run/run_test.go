@@ -51,13 +51,9 @@ func (s sleepy) PerTick() int {
 
 // A sample is CPU time, not the time that passes.
 func TestSampleTakesCPUTime(t *testing.T) {
-	info := *seven[5]
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := seven[5].New(cfg)
-		return sleepy{s}, err
-	}
+	info := wrapped("sleepy", func(s schemes.Scheme) schemes.Scheme { return sleepy{s} })
 	began := CPUTime()
-	rows, err := Group{Mode: Lifetimes, Spec: workload.Spec{N: 20, T: 10, Ticks: 100}}.Sample(NewSubject(&info, 64, 1))
+	rows, err := Group{Mode: Lifetimes, Spec: workload.Spec{N: 20, T: 10, Ticks: 100}}.Sample(NewSubject(info, 64, 1))
 	require.NoError(t, err)
 	assert.Less(t, rows[0].Value(units.NsPerOp)*float64(rows[0].Iters), float64(CPUTime()-began))
 }

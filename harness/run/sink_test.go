@@ -151,15 +151,20 @@ func tinyRun(t *testing.T) *sink {
 	return tinyOnce
 }
 
-// lossy describes a scheme that drops the timer of its fifth start.
-func lossy() *schemes.Info {
+// wrapped describes what wrap makes of scheme 6.
+func wrapped(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Info {
 	info := *seven[5]
-	info.Name = "lossy"
+	info.Name = name
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := seven[5].New(cfg)
-		return &dropping{Scheme: s}, err
+		return wrap(s), err
 	}
 	return &info
+}
+
+// lossy describes a scheme that drops the timer of its fifth start.
+func lossy() *schemes.Info {
+	return wrapped("lossy", func(s schemes.Scheme) schemes.Scheme { return &dropping{Scheme: s} })
 }
 
 type dropping struct {

@@ -99,14 +99,10 @@ func TestOtherSchemesAreTried(t *testing.T) {
 		{0, time.Millisecond, `^abandoned after [\d.]+ ms \(limit 50 ms a run\) at tick [1-9]\d+ of 1000$`},
 		{time.Millisecond, 0, `^abandoned after [\d.]+ ms \(limit 50 ms a run\) at tick 0 of 1000$`},
 	} {
-		info := *seven[5]
+		info := wrapped("costly", func(s schemes.Scheme) schemes.Scheme { return &costly{s, &cpu, test.start, test.tick} })
 		info.Number = 0
-		info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-			s, err := seven[5].New(cfg)
-			return &costly{s, &cpu, test.start, test.tick}, err
-		}
 		cpu = 0
-		assert.Regexp(t, test.want, limits.Skip(NewSubject(&info, 1024, 1), trace).Text)
+		assert.Regexp(t, test.want, limits.Skip(NewSubject(info, 1024, 1), trace).Text)
 		assert.Less(t, cpu, limits.Run+128*time.Millisecond, "the clock is read between few operations")
 	}
 	large, err := workload.Spec{N: 20_000, T: 20_000, Ticks: 20_000}.Trace()
