@@ -116,7 +116,7 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	}
 	bar.finish()
 	page := picks.New(r, costs, commandLine(cmd), j.verbose)
-	page.WithCode = j.code
+	page.WithCode, page.Hint = j.code, "-v lists what was rejected; --code prints a Go program with this scheme."
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if err == nil && len(r.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", units.Plural(len(r.Failed), "candidate"), errUnverified)

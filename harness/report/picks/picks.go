@@ -29,6 +29,7 @@ type Page struct {
 	Command  string      `json:"command"`        // which made the recommendation
 	Verbose  bool        `json:"-"`              // with all details and all rejected candidates
 	WithCode bool        `json:"-"`              // as text
+	Hint     string      `json:"-"`              // how to have what the text leaves out
 }
 
 // New returns the page of a recommendation that a command made, and of what the timers cost with services, if that
@@ -136,9 +137,7 @@ func (p Page) Ranking() *report.Table {
 	return t
 }
 
-func number(v float64) report.Cell {
-	return report.Cell{Text: units.FormatNumber(v), Value: v}
-}
+func number(v float64) report.Cell { return report.Cell{Text: units.FormatNumber(v), Value: v} }
 
 // tickTime is the cell of a time of PerTick, if its times were measured.
 func tickTime(c pick.Result, d time.Duration) report.Cell {
