@@ -139,16 +139,16 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 	if err != nil {
 		return "", err
 	}
-	rounds := j.rounds
+	rounds := 0
 	for _, k := range t.Keys { // the file's cells: its command may name others
-		if j.rounds == 0 {
-			rounds = max(rounds, len(t.ByRound(k, units.NsPerOp)))
+		for _, unit := range t.Units(k) {
+			rounds = max(rounds, len(t.ByRound(k, unit)))
 		}
 	}
 	if j.out == "" {
 		j.out = filepath.Join(defaultOut, "again-"+time.Now().UTC().Format("20060102T150405Z"))
 	}
-	flags := []string{"--out=" + j.out, fmt.Sprintf("--rounds=%d", rounds)}
+	flags := []string{"--out=" + j.out, fmt.Sprintf("--rounds=%d", cmp.Or(j.rounds, rounds))}
 	if err := r.flags.Parse(append(flags, otherLayouts(t)...)); err != nil {
 		return "", err
 	}

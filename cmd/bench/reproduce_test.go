@@ -90,4 +90,8 @@ func TestReproduce(t *testing.T) {
 	other := fileOf(t, strings.ReplaceAll(read(t, first), "driver=", "driver=0"))
 	_, _, errOut = bench(t, "reproduce", other, "--rounds", "1", "--out", t.TempDir())
 	assert.Contains(t, errOut, ", by OTHER CODE, changed since: driver")
+
+	// Cells of services may have no ns/op: they have rounds all the same.
+	none := fileOf(t, strings.NewReplacer(" ns/op", " cpu-ns/op", "assume=exact ", "").Replace(read(t, first)))
+	exits(t, exitRegression, "reproduce", none, "--out", t.TempDir())
 }

@@ -197,7 +197,7 @@ func measureRound(cmd *cobra.Command, raw string, round int) error {
 		_, _ = io.Copy(io.Discard, cmd.InOrStdin())
 		cancel()
 	}()
-	sink, err := results.NewRaw(os.Stdout, r.machine)
+	sink, err := results.NewRaw(os.NewFile(os.Stdout.Fd(), raw), r.machine) // so that errors name the file
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func addGrid(r *request) {
 		listOf(workload.Parse[workload.Dist]))
 	addFlag(f, &g.stops, "stop", "0", "`shares` of timers stopped @ part of their interval, as in 0.9@0.05, or 0",
 		listOf(workload.Parse[workload.Stops]))
-	addFlag(f, &g.arrivals, "arrivals", "hold", "`when` timers start: hold (every end starts the next) or poisson",
+	addFlag(f, &g.arrivals, "arrivals", "hold", "`process` of starts: hold (a timer that ends starts again) or poisson",
 		workload.Parse[workload.Arrivals])
 	schemesFlag(f, &g.schemes, " (default all)")
 	roundsFlag(f, &g.rounds, "10")

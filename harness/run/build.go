@@ -29,7 +29,7 @@ func Build(ctx context.Context, dir, name, verb string, args ...string) (path st
 	_ = os.Link(path, made) // which go leaves as it is if nothing has changed
 	cmd := exec.CommandContext(ctx, "go", verb, "-o", made)
 	cmd.Dir, cmd.Env = dir, os.Environ()
-	if info, ok := debug.ReadBuildInfo(); ok { // in all else the builds are as this program
+	if info, ok := debug.ReadBuildInfo(); ok { // otherwise build with this program's own settings
 		for _, s := range info.Settings {
 			switch {
 			case strings.HasPrefix(s.Key, "-") && s.Key != "-ldflags":

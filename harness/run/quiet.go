@@ -11,8 +11,8 @@ import (
 // Quiet waits for a quiet core before each piece of work, within a budget of time.
 type Quiet struct {
 	Busy   func() bool   // whether a neighbour computes; nil: see neighbour
-	Slack  time.Duration // that may be lost, and
-	Share  float64       // of the time used
+	Slack  time.Duration // may always be spent waiting
+	Share  float64       // of the time used so far that may be spent in addition
 	Clocks Clocks        // zero: RealTime
 
 	began time.Duration

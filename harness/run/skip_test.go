@@ -38,7 +38,7 @@ func TestSkips(t *testing.T) {
 			[]Subject{NewSubject(seven[0], 1024, 2), NewSubject(seven[1], 1024, 2), hash, NewSubject(seven[6], 1024, 2), Controls(hash)[0]},
 			map[string]string{
 				"unordered": `^slow: predicted to take 1\.\d+ ms a run \(limit 700 µs\)$`,
-				"ordered":   `^slow: predicted to take [\d.]+ ms a run \(limit 700 µs\)$`,
+				"ordered":   `^slow: predicted to take 27\.5 ms a run \(limit 700 µs\)$`,
 			}},
 		{middle, Limits{Run: roomy.Run, Memory: 1 << 20}, []Subject{NewSubject(seven[0], 1000, 1), large},
 			map[string]string{"hashunsorted": fmt.Sprintf(`^large: predicted to take %d MB \(limit 1\)$`, bytes>>20)}},
