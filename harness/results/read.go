@@ -80,7 +80,8 @@ func (f *rawFile) remark(line string) (err error) {
 		head, why, _ := strings.Cut(text, ": ")
 		name, kind, ok := strings.Cut(head, " ")
 		if fail := mark == errorMark; ok == fail {
-			return fmt.Errorf("invalid remark %.60q (use # %s NAME KIND: reason, or # %s NAME: reason)", line,
+			return fmt.Errorf("invalid remark %.60q (use # %s NAME KIND: reason, or # %s NAME: reason; "+
+				"files from before a change of this format need the code of then)", line,
 				skippedMark, errorMark)
 		} else if m := (Missing{ParseKey(name), Reason{ReasonKind(kind), why}, fail}); !slices.Contains(f.Missing, m) {
 			f.Missing = append(f.Missing, m)
