@@ -8,8 +8,8 @@
 // and twice the time, since only package context can cancel a context's children without a goroutine for each.
 //
 // All services read the monotonic clock, which stands still while the machine is suspended. All work
-// with the fake clock of testing/synctest if they are opened in the bubble. AfterFunc and Reset of a
-// service that was opened outside, as a variable of a package is, panic in the bubble.
+// with the fake clock of testing/synctest if they are opened in the bubble. If a service was opened
+// outside, for instance in a variable of a package, AfterFunc and Reset panic in the bubble.
 package systems
 
 import (

@@ -121,7 +121,7 @@ type Change struct {
 	Advised      Cost   // Woken's if that is worth it, else Std
 	Depends      bool   // Woken's is worth it, but does not clearly save 1 % in a program that is awake anyway
 	ByLoop       Share  // saved by the loop, of what Advised takes
-	WorthLoop    bool   // that is 1 % of a core. A loop is always awake, so it is not if the rest depends on that
+	WorthLoop    bool   // ByLoop is clearly 1 % of a core or more. False if Depends, since a loop is always awake
 }
 
 // NewChange decides what a change is worth.

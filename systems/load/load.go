@@ -53,7 +53,7 @@ type Load struct {
 	Requests []string
 
 	Loop run.Subject   // the scheme of a loop of one's own
-	Time time.Duration // that each service is measured, a loop half of it; of a million timers on, three fifths
+	Time time.Duration // how long each service is measured; a loop half as long, from a million timers on three fifths
 }
 
 // service is what the timers of a workload run on, with what a population must know to begin in its steady state.

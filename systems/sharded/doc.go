@@ -7,8 +7,8 @@
 //	idle.Reset(30 * time.Second)                               // like time.Timer.Reset
 //	idle.Stop()                                                // like time.Timer.Stop
 //
-// Tests may use it on the fake clock of testing/synctest if they open it in the bubble. AfterFunc and Reset of a
-// service that was opened outside, as a variable of a package is, panic there.
+// Tests may use it on the fake clock of testing/synctest if they open it in the bubble. If it was opened
+// outside, for instance in a variable of a package, AfterFunc and Reset panic in the bubble.
 //
 // # How it works
 //
