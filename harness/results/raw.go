@@ -196,10 +196,16 @@ type Result struct {
 	Values []benchfmt.Value
 }
 
-// Add adds a value, rounded to six digits: far below any noise, and it halves the
-// size of a file.
+// Add adds a value, which replaces one of the same unit. It is rounded to six digits: far below any noise, and it halves
+// the size of a file.
 func (r *Result) Add(value float64, unit string) {
 	value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'g', 6, 64), 64)
+	for i := range r.Values {
+		if r.Values[i].Unit == unit {
+			r.Values[i].Value = value
+			return
+		}
+	}
 	r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
 }
 

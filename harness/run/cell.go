@@ -20,11 +20,12 @@ type Cell struct {
 	Name   string // the benchmark's, without "Benchmark"
 	Rounds int    // samples
 	Group  int    // cells of a group run in turn, so that a ratio of two spans little time
+	Passes int    // of it in a round; 0: 1
 
 	// Limit is the CPU time after which Serve abandons a sample and the cell is skipped; 0: none.
 	Limit time.Duration
 
-	// Sample makes the sample of a round. After an error none of it counts.
+	// Sample makes a pass of a round and returns the sample of the passes that were made. After an error none counts.
 	Sample func(ctx context.Context, round int) ([]results.Result, error)
 }
 
@@ -50,30 +51,36 @@ type Runner struct {
 	Busy   func() bool                       // whether a neighbour computes; nil: see neighbour
 }
 
+// Passes is how many a lifetime has unless there is less time: the least of three is rarely disturbed.
+const Passes = 3
+
+// blockCells is about how many cells a block has. The passes of a cell are as far apart as its block takes, seconds, so
+// that a disturbance of a second leaves one undisturbed. An interrupt loses the passes of one block.
+const blockCells = 100
+
 // Run makes one sample of every cell in each round, until ctx is done. It returns how many it made, and how many of them
-// failed and were reported to the sink. Before each it waits until no neighbour computes, as long as waiting takes at
-// most a fifth of the time.
+// failed and were reported to the sink. A round goes block by block: one pass of all cells of a block, then the next.
+// Before each pass it waits until no neighbour computes, as long as waiting takes at most a fifth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
-	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
-	isDone := func(name string, round int) bool { return r.Done != nil && r.Done(name, round) }
-	rounds, done, total, groups := 0, 0, 0, []int{}
+	w := &running{Runner: r, sink: sink, progress: progress, skipped: map[string]bool{},
+		core: Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}}
+	rounds := 0
 	for _, c := range r.Cells {
-		rounds, groups = max(rounds, c.Rounds), append(groups, c.Group)
-		total += c.Rounds
+		rounds, w.groups = max(rounds, c.Rounds), append(w.groups, c.Group)
+		w.total += c.Rounds * c.passes()
 		for round := range c.Rounds {
-			if isDone(c.Name, round) {
-				done++
+			if w.isDone(c, round) {
+				w.done += c.passes()
 			}
 		}
 	}
-	skipped := map[string]bool{}
 	for round := range rounds {
 		if r.Rounds != nil && !slices.Contains(r.Rounds, round) {
 			continue
 		}
-		order := slices.DeleteFunc(Order(r.Seed, round, groups), func(i int) bool {
-			return round >= r.Cells[i].Rounds || isDone(r.Cells[i].Name, round)
+		order := slices.DeleteFunc(Order(r.Seed, round, w.groups), func(i int) bool {
+			return round >= r.Cells[i].Rounds || w.isDone(r.Cells[i], round)
 		})
 		if len(order) == 0 {
 			continue
@@ -82,40 +89,81 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, fa
 		if err == nil && r.Begin != nil {
 			err = r.Begin(round)
 		}
-		if err != nil {
-			return made, failed, err
-		}
-		for _, i := range order {
-			c := r.Cells[i]
-			if err := ctx.Err(); err != nil {
-				return made, failed, err
+		for len(order) > 0 && err == nil {
+			n := min(blockCells, len(order))
+			for n < len(order) && w.groups[order[n]] == w.groups[order[n-1]] {
+				n++
 			}
-			done++
-			if skipped[c.Name] {
+			err = w.block(ctx, round, order[:n])
+			order = order[n:]
+		}
+		if err != nil {
+			return w.made, w.failed, err
+		}
+	}
+	return w.made, w.failed, nil
+}
+
+func (c Cell) passes() int { return max(1, c.Passes) }
+
+// running is a Runner under way.
+type running struct {
+	Runner
+	sink         Sink
+	progress     Progress
+	core         Quiet
+	groups       []int // of the cells
+	done, total  int   // passes
+	made, failed int   // samples
+	skipped      map[string]bool
+}
+
+func (w *running) isDone(c Cell, round int) bool { return w.Done != nil && w.Done(c.Name, round) }
+
+// block makes the samples of some cells in a round, pass by pass, each in another order of the groups and within them.
+func (w *running) block(ctx context.Context, round int, order []int) error {
+	ended, groups, most := map[int]bool{}, make([]int, len(order)), 0
+	for i, cell := range order {
+		groups[i], most = w.groups[cell], max(most, w.Cells[cell].passes())
+	}
+	for pass := range most {
+		for _, i := range Order(w.Seed, round+pass<<16, groups) {
+			c := w.Cells[order[i]]
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if pass >= c.passes() {
 				continue
 			}
-			progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
-			made++
-			core.Wait(ctx)
+			w.done++
+			if w.skipped[c.Name] || ended[i] {
+				continue
+			}
+			w.progress(w.done-1, w.total, fmt.Sprintf("round %d, %s", round+1, c.Name))
+			if pass == 0 {
+				w.made++
+			}
+			w.core.Wait(ctx)
 			rows, err := c.Sample(ctx, round)
 			switch {
 			case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
-				return made, failed, err
+				return err
 			case errors.Is(err, ErrTime):
-				skipped[c.Name] = true
-				err = sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
+				w.skipped[c.Name] = true
+				err = w.sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
 			case err != nil:
-				failed++
-				err = sink.Fail(c.Name, err)
-			default:
-				err = sink.Result(rows...)
+				w.failed++
+				ended[i] = true
+				err = w.sink.Fail(c.Name, err)
+			case pass == c.passes()-1:
+				err = w.sink.Result(rows...)
 			}
 			if err != nil {
-				return made, failed, err
+				return err
 			}
 		}
 	}
-	return made, failed, nil
+	return nil
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,38 @@ func TestRunnerRounds(t *testing.T) {
 	made, _, err = r.Run(t.Context(), newSink(0), func(done, total int, _ string) { assert.Equal(t, [2]int{1, 6}, [2]int{done, total}) })
 	require.NoError(t, err)
 	assert.Equal(t, 1, made)
+}
+
+// The passes of a block of cells take turns, and a block ends before the next begins: an interrupt loses one block.
+func TestPassesTakeTurns(t *testing.T) {
+	samples, order := map[string]int{}, []string{}
+	var r Runner
+	for i := range 3 * blockCells {
+		c := counted(fmt.Sprint(i), 1, samples)
+		c.Passes, c.Group = 1+i%2, i/2
+		r.Cells = append(r.Cells, c)
+	}
+	r.Busy = func() bool { return false }
+	sink, passes := newSink(0), 0
+	ctx, cancel := context.WithCancel(t.Context())
+	made, _, err := r.Run(ctx, sink, func(done, total int, what string) {
+		assert.Equal(t, []int{passes, 450}, []int{done, total})
+		passes++
+		_, name, _ := strings.Cut(what, ", ")
+		if order = append(order, name); done == 299 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 200, made)
+	assert.Len(t, sink.names(), 2*200, "two blocks")
+	for _, name := range order[:blockCells] {
+		assert.Contains(t, order[:blockCells+blockCells/2], name, "each once before any twice")
+	}
+	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(order[:blockCells]))), blockCells)
+	first := slices.DeleteFunc(slices.Clone(order[:blockCells]), func(name string) bool { return samples[name] == 1 })
+	assert.ElementsMatch(t, first, order[blockCells:blockCells+blockCells/2])
+	assert.NotEqual(t, first, order[blockCells:blockCells+blockCells/2], "in another order")
 }
 
 func TestServe(t *testing.T) {

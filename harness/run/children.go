@@ -156,13 +156,15 @@ func (c Cell) within(ctx context.Context, round int) ([]results.Result, error) {
 
 // Sample measures a subject on the group's workload in a process that makes one sample: see Children. It makes
 // the trace, and times CPU time of the process, which includes what a subject leaves to other goroutines. Unlike
-// a Plan it leaves the collector on, so that collecting a subject's garbage is timed too. The trace is in
-// the same heap, so the collector runs less often than in a program without one.
+// a Plan it leaves the collector on, so that collecting a subject's garbage is timed too, and makes one pass: a collection
+// falls into some passes only, and is no disturbance. The trace is in the same heap, so the collector runs less often
+// than in a program without one.
 func (g Group) Sample(s Subject) ([]results.Result, error) {
 	t, err := g.Spec.Trace()
 	if err != nil {
 		return nil, err
 	}
 	const resolution = time.Microsecond // of the CPU time
-	return runOnce(g.Mode, s, t, CPUTime, ClockSteps*resolution)
+	p, err := runOnce(g.Mode, s, t, CPUTime, ClockSteps*resolution)
+	return p.rows, err
 }

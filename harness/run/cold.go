@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"timerlab/harness/drive"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -17,23 +18,33 @@ type Cold struct {
 	Collected int // MiB of the application's heap, which the collector marks again and again meanwhile
 }
 
-// run takes a drive to its last tick and returns the time of PerTick, Expire and the operations. If the application does
-// anything, two readings of the clock on each tick are in it, as in the null scheme's.
-func (c Cold) run(d *drive.Drive, last schemes.Tick, clock func() time.Duration) (took time.Duration, err error) {
+// pieceLives is how many timers end in a piece of a run: it lasts a millisecond or more, so that reading the clock takes
+// less than a thousandth of it.
+const pieceLives, mostPieces = 20_000, 10
+
+// run takes a drive to the end of its trace and returns the times of PerTick, Expire and the operations, by pieces of the
+// run. If the application does anything, it is one piece, in which two readings of the clock on each tick are, as in the
+// null scheme's.
+func (c Cold) run(d *drive.Drive, t *workload.Trace, clock func() time.Duration) (pieces []time.Duration, err error) {
 	if c == (Cold{}) {
-		began := clock()
-		err = d.Run(nil)
-		return clock() - began, err
+		n := schemes.Tick(max(1, min(mostPieces, t.Lifetimes()/pieceLives)))
+		for k := schemes.Tick(1); k <= n && err == nil; k++ {
+			began := clock()
+			err = d.RunTo(t.Ticks/n*k+t.Ticks%n*k/n, nil, nil)
+			pieces = append(pieces, clock()-began)
+		}
+		return pieces, err
 	}
 	memory := make([]byte, c.Touched<<20)
 	defer c.collect()()
-	for tick := schemes.Tick(1); tick <= last && err == nil; tick++ {
+	took := time.Duration(0)
+	for tick := schemes.Tick(1); tick <= t.Ticks && err == nil; tick++ {
 		touch(memory)
 		began := clock()
 		err = d.RunTo(tick, nil, nil)
 		took += clock() - began
 	}
-	return took, err
+	return []time.Duration{took}, err
 }
 
 const cacheLine = 64

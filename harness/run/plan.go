@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"slices"
 
@@ -18,7 +19,8 @@ import (
 // groups within it and subjects within a group.
 type Plan struct {
 	Groups []Group
-	Rounds int // in all
+	Rounds int // in all, but for groups with More
+	Passes int // of a lifetime in a round; 0: 1
 	Round  int // that this process measures
 	Seed   uint64
 	Limits Limits
@@ -31,6 +33,16 @@ type Group struct {
 	Mode     Mode
 	Spec     workload.Spec
 	Subjects []Subject
+	More     int // rounds, beyond those of the plan
+}
+
+// AllRounds returns how many processes measure the plan: the last ones only groups with More.
+func (p Plan) AllRounds() int {
+	rounds := p.Rounds
+	for _, g := range p.Groups {
+		rounds = max(rounds, p.Rounds+g.More)
+	}
+	return rounds
 }
 
 // Mode is what a run times, by the name under which it is skipped or fails.
@@ -62,6 +74,8 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	}
 	// The collector runs only between samples, in LiveHeap, so that garbage from one is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.LockOSThread() // whose CPU time is measured
+	defer runtime.UnlockOSThread()
 	r := Runner{Cells: cells, Rounds: []int{p.Round}, Seed: p.Seed, Done: p.measured, Begin: func(round int) error {
 		if p.measured(units.SpinName, round) {
 			return nil
@@ -117,13 +131,17 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			name := g.Mode.cellName(Name(g.Spec, s))
 			known, ok := seen[name]
 			seen[name] = g.Spec
+			c := Cell{Name: name, Rounds: p.Rounds + g.More, Group: i}
+			if g.Mode == Lifetimes {
+				c.Passes = p.Passes
+			}
 			switch {
 			case ok && known != g.Spec:
 				return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
 			case ok, p.Earlier != nil && p.Earlier.Skipped(name):
 				continue
-			case p.measured(name, p.Round):
-				cells = append(cells, Cell{Name: name, Rounds: p.Rounds, Group: i})
+			case p.Round >= c.Rounds, p.measured(name, p.Round):
+				cells = append(cells, c)
 				continue
 			}
 			t, ok := traces[g.Spec]
@@ -159,12 +177,20 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				}
 				continue
 			}
-			cells = append(cells, Cell{
-				Name: name, Rounds: p.Rounds, Group: i,
-				Sample: func(context.Context, int) ([]results.Result, error) {
-					return runOnce(g.Mode, s, t, drive.Clock, limit)
-				},
-			})
+			clock := drive.Clock // of what is timed singly
+			if g.Mode == Lifetimes && s.Cold == (Cold{}) {
+				clock = ThreadTime
+			}
+			var passes []pass
+			c.Sample = func(context.Context, int) ([]results.Result, error) {
+				made, err := runOnce(g.Mode, s, t, clock, limit)
+				if err != nil {
+					return nil, err
+				}
+				passes = append(passes, made)
+				return merge(passes), nil
+			}
+			cells = append(cells, c)
 		}
 	}
 	return cells, nil

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -198,7 +199,8 @@ func TestASinksErrorEndsTheRun(t *testing.T) {
 func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
 	p := tiny(t, 1, 1)
 	c := p.Groups[0]
-	p.Groups = []Group{{c.Mode, c.Spec, c.Subjects[:3]}, {c.Mode, c.Spec, c.Subjects[1:4]}}
+	p.Groups = []Group{c, c}
+	p.Groups[0].Subjects, p.Groups[1].Subjects = c.Subjects[:3], c.Subjects[1:4]
 	names := slices.Sorted(slices.Values(runTiny(t, p).names()))
 	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
 	assert.NotEmpty(t, of(names, c.Subjects[3].Label))
@@ -215,4 +217,56 @@ func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {
 	s := newSink(0)
 	require.ErrorIs(t, p.Run(t.Context(), s, quiet), workload.ErrSpec)
 	assert.Empty(t, s.results)
+}
+
+// Passes of a lifetime make one sample; what is timed singly has one pass. Groups with more rounds have them at the end.
+func TestPassesAndMoreRounds(t *testing.T) {
+	p := tiny(t, 1, 1)
+	p.Passes, p.Groups[1].More = 3, 2
+	assert.Equal(t, 3, p.AllRounds())
+	for _, r := range runTiny(t, p).results {
+		passes, key := 0.0, results.ParseKey(r.Name)
+		if key.Op == units.LifetimeOp {
+			passes = 3
+		}
+		if key.Op != units.SpinName && key.Op != "Memory" && key.Op != units.LatencyOp {
+			assert.Equal(t, max(1, passes), r.Value(units.Passes), r.Name)
+			assert.Equal(t, passes > 0, r.Value(units.WallOverCPU) > 0, r.Name)
+			assert.GreaterOrEqual(t, r.Value(units.Within), 0.0, r.Name)
+		}
+	}
+	p.Round = 2
+	last := newSink(0)
+	require.NoError(t, p.Run(t.Context(), last, quiet))
+	var ops []string
+	for _, name := range last.names() {
+		ops = append(ops, results.ParseKey(name).Op)
+	}
+	assert.Equal(t, []string{units.LifetimeOp, units.SpinName}, slices.Compact(slices.Sorted(slices.Values(ops))))
+}
+
+// Of each piece of a run the least time counts: bursts in two passes do not show.
+func TestMerge(t *testing.T) {
+	made := func(wall float64, pieces ...time.Duration) pass {
+		r := results.Result{Name: "Lifetime/scheme=x", Iters: 10}
+		r.Add(float64(sum(pieces))/10, units.NsPerOp)
+		r.Add(2, units.LinksPerOp)
+		r.Add(wall, units.WallOverCPU)
+		return pass{[]results.Result{r}, pieces}
+	}
+	passes := []pass{made(1, 100, 200, 100), made(2, 100, 100, 300), made(1, 110, 120, 120)}
+	row := merge(passes)[0]
+	for unit, want := range map[string]float64{units.NsPerOp: 30, units.LinksPerOp: 2, units.Passes: 3,
+		units.Within: 100 * (40./30 - 1), units.WallOverCPU: (40 + 2*50 + 35) / 125.} {
+		assert.InEpsilon(t, want, row.Value(unit), 1e-5, unit)
+	}
+	assert.Equal(t, 40.0, passes[0].rows[0].Value(units.NsPerOp), "passes are as they were")
+	laps := func(ns float64) pass {
+		r := results.Result{Name: "Start/scheme=x", Iters: 1}
+		r.Add(ns, units.NsPerOp)
+		return pass{rows: []results.Result{{Name: "Memory/scheme=x", Iters: 1}, r}}
+	}
+	rows := merge([]pass{laps(7), laps(5), laps(9)})
+	assert.Equal(t, 5.0, rows[1].Value(units.NsPerOp), "the fastest pass")
+	assert.Empty(t, rows[0].Values)
 }

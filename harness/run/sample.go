@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -16,23 +17,30 @@ import (
 	"timerlab/harness/workload"
 )
 
+// pass is what one run of a cell measured: its rows and, of a lifetime, the CPU time of each piece of the run.
+type pass struct {
+	rows   []results.Result
+	pieces []time.Duration
+}
+
 // runOnce drives a fresh scheme through the trace and returns what it measured by a clock;
 // limit is the shortest time that the clock resolves. An error means that the run does not
 // count: the scheme refused a timer, or the outcome was not the trace's.
-func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration, limit time.Duration) ([]results.Result,
-	error) {
+func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration, limit time.Duration) (p pass, err error) {
 	before := LiveHeap()
 	scheme, err := s.Info.New(s.Config(t.Spec.N))
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	d := drive.New(scheme, t)
 	if err := d.Fill(); err != nil {
-		return nil, err
+		return p, err
 	}
-	bytes := LiveHeap() - before - drive.HandleBytes*t.Timers + d.OffHeap()
+	bytes := 0
+	if mode == Operations {
+		bytes = LiveHeap() - before - drive.HandleBytes*t.Timers + d.OffHeap()
+	}
 	keys := Name(t.Spec, s)
-	var rows []results.Result
 	w := drive.Stopwatch{Clock: clock}
 	w.Start(scheme)
 	switch mode {
@@ -40,30 +48,80 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 		l := NewLatencies()
 		l.clock = clock
 		err = d.Run(l)
-		rows = []results.Result{l.result(Latency.cellName(keys), limit)}
+		p.rows = []results.Result{l.result(Latency.cellName(keys), limit)}
 	case Operations:
 		err = d.Run(&w)
-		rows = operations(keys, &w, limit)
+		p.rows = operations(keys, &w, limit)
 	case Lifetimes:
-		var took time.Duration
 		w.Begin()
-		took, err = s.Cold.run(d, t.Ticks, clock)
+		began := drive.Clock()
+		p.pieces, err = s.Cold.run(d, t, clock)
+		wall := drive.Clock() - began
 		w.End(drive.Ticks, int(t.Lifetimes()))
-		w.Time[drive.Ticks] = took
-		rows = []results.Result{lapResult(&w, drive.Ticks, Lifetimes.cellName(keys))}
+		w.Time[drive.Ticks] = sum(p.pieces)
+		row := lapResult(&w, drive.Ticks, Lifetimes.cellName(keys))
+		if s.Cold == (Cold{}) {
+			row.Add(float64(wall)/float64(max(1, sum(p.pieces))), units.WallOverCPU)
+		}
+		p.rows = []results.Result{row}
 	}
 	if err != nil || s.Info == &drive.Null {
-		return rows, err
+		return p, err
 	}
 	if err := d.Verify(); err != nil {
-		return nil, err
+		return p, err
 	}
 	if mode == Operations {
 		r := results.Result{Name: "Memory/" + keys, Iters: t.Prefill}
 		r.Add(float64(bytes)/float64(t.Prefill), units.BytesPerTimer)
-		rows = append(rows, r)
+		p.rows = append(p.rows, r)
 	}
-	return rows, nil
+	return p, nil
+}
+
+// merge returns the rows of a sample from its passes. All run the same operations, so what makes them differ is
+// disturbance, which only adds time: a row is the one of its fastest pass, and a lifetime is the sum of the least times
+// of each piece of the run. A row says how many passes there were, and by how much the median one took longer.
+func merge(passes []pass) []results.Result {
+	merged := slices.Clone(passes[0].rows)
+	for i := range merged {
+		var times []float64
+		var cpu, wall float64
+		for _, p := range passes {
+			row := p.rows[i]
+			ns := row.Value(units.NsPerOp)
+			if times = append(times, ns); ns < merged[i].Value(units.NsPerOp) {
+				merged[i] = row
+			}
+			cpu, wall = cpu+ns, wall+ns*row.Value(units.WallOverCPU)
+		}
+		if cpu == 0 {
+			continue
+		}
+		row := &merged[i]
+		row.Values = slices.Clone(row.Values)
+		if pieces := slices.Clone(passes[0].pieces); i == 0 && pieces != nil {
+			for _, p := range passes {
+				for k := range pieces {
+					pieces[k] = min(pieces[k], p.pieces[k])
+				}
+			}
+			row.Add(float64(sum(pieces))/float64(row.Iters), units.NsPerOp)
+			if wall > 0 {
+				row.Add(wall/cpu, units.WallOverCPU)
+			}
+		}
+		row.Add(float64(len(passes)), units.Passes)
+		row.Add(100*(results.Median(times)/row.Value(units.NsPerOp)-1), units.Within)
+	}
+	return merged
+}
+
+func sum(times []time.Duration) (all time.Duration) {
+	for _, t := range times {
+		all += t
+	}
+	return all
 }
 
 // LiveHeap collects garbage and returns the bytes that remain. While a plan or a race

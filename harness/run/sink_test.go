@@ -123,8 +123,8 @@ func tiny(t *testing.T, rounds int, seed uint64) Plan {
 	one := workload.Spec{N: 30, T: 20, Dist: workload.Exp, Ticks: 200, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Every: 4}
 	two := workload.Spec{N: 20, T: 10, Dist: workload.Uniform, Ticks: 100, Arrivals: workload.Poisson}
 	return Plan{Rounds: rounds, Seed: seed, Limits: roomy, Groups: []Group{
-		{Operations, one, all(t, one)}, {Lifetimes, one, all(t, one)}, {Latency, one, all(t, one)},
-		{Operations, two, all(t, two)}, {Lifetimes, two, all(t, two)},
+		{Operations, one, all(t, one), 0}, {Lifetimes, one, all(t, one), 0}, {Latency, one, all(t, one), 0},
+		{Operations, two, all(t, two), 0}, {Lifetimes, two, all(t, two), 0},
 	}}
 }
 

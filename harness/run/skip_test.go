@@ -49,7 +49,7 @@ func TestSkips(t *testing.T) {
 			map[string]string{"unordered": `^nothing: no timer ends within the run$`}},
 	} {
 		s := newSink(0)
-		p := Plan{Groups: []Group{{Lifetimes, test.spec, test.subjects}}, Rounds: 1, Limits: test.limits}
+		p := Plan{Groups: []Group{{Lifetimes, test.spec, test.subjects, 0}}, Rounds: 1, Limits: test.limits}
 		require.NoError(t, p.Run(t.Context(), s, quiet))
 		require.Empty(t, s.failed)
 		for name, why := range s.skipped {
@@ -69,7 +69,7 @@ func TestSkips(t *testing.T) {
 // made: that must not go beyond the limit either.
 func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 	caseOf := func(n int) Group {
-		return Group{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Subject{NewSubject(seven[0], 1, 1)}}
+		return Group{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Subject{NewSubject(seven[0], 1, 1)}, 0}
 	}
 	s := newSink(0)
 	p := Plan{Groups: []Group{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}

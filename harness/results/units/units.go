@@ -44,6 +44,14 @@ const (
 // ShortLap is the unit of the mean lap where it is below the clock's limit.
 const ShortLap = "short-lap-ns"
 
+// Units of how a sample was made: its passes, by how many percent the median pass took longer than the least, and wall time
+// over CPU time, which is above 1 where other programs had the core.
+const (
+	Passes      = "passes"
+	Within      = "within-%"
+	WallOverCPU = "wall/cpu"
+)
+
 // ExactUnits are the units whose values do not vary between runs.
 var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
 
