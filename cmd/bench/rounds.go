@@ -112,19 +112,20 @@ func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) e
 	if err != nil {
 		return nil, err
 	}
-	programs, err := r.layouts.programs(cmd, plan.Rounds)
+	rounds := plan.AllRounds()
+	programs, err := r.layouts.programs(cmd, rounds)
 	if err != nil {
 		return nil, err
 	}
 	return func(sink *results.Raw) error {
-		err := errors.Join(sink.Rounds(plan.Rounds), sink.Note(fmt.Sprintf(
-			"seed %d, %d rounds, each a process, of %s; the clock resolves %v", plan.Seed, plan.Rounds,
+		err := errors.Join(sink.Rounds(rounds), sink.Note(fmt.Sprintf(
+			"seed %d, %d rounds, each a process, of %s; the clock resolves %v", plan.Seed, rounds,
 			units.Plural(len(programs), "layout"), run.ClockLimit()/run.ClockSteps)))
 		if err != nil {
 			return err
 		}
 		var wrong error // an outcome, which does not end the run
-		for round := range plan.Rounds {
+		for round := range rounds {
 			err := startRound(cmd, programs[round%len(programs)], r.raw, sink.File(), round)
 			switch known, ok := errors.AsType[failure](err); {
 			case ok && known.code == exitUnverified:

@@ -74,7 +74,7 @@ var lifetimesOfRun = 100_000
 // plan checks everything before anything is measured.
 func (g *grid) plan() (run.Plan, error) {
 	p := run.Plan{
-		Rounds: cmp.Or(g.rounds, 10), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 << 30},
+		Rounds: cmp.Or(g.rounds, 10), Passes: run.Passes, Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 << 30},
 	}
 	var bySlots [][]run.Subject
 	for _, slots := range g.slots {

@@ -233,7 +233,7 @@ func TestShortRunsAreRefused(t *testing.T) {
 	assert.Contains(t, c.Refused[0], "migrations counted")
 
 	both := grid
-	both.Chunked, w.counted, w.stale = true, 0, 0.4
+	both.Chunked, w.counted, w.stale = math.Inf(1), 0, 0.4
 	c = judged(t, w, cases(both))
 	assert.Empty(t, c.Refused)
 	assert.Len(t, c.Regimes, 2)

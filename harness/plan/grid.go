@@ -26,10 +26,10 @@ type Grid struct {
 	PerSlot []float64      // further T, in M
 	Stops   []workload.Stops
 	Dist    workload.Dist
-	Chunked bool  // both forms, linked and chunked; default: linked
-	Turns   int   // length of a run, in T, at least
-	Most    int   // lifetimes in a run, at most; 0: 32 N
-	AllM    []int // M of all cells on the same workloads, whose runs are one; nil: Slots
+	Chunked float64 // J in M up to which chunked forms take part beside linked ones
+	Turns   int     // length of a run, in T, at least
+	Most    int     // lifetimes in a run, at most; 0: 32 N
+	AllM    []int   // M of all cells on the same workloads, whose runs are one; nil: Slots
 	Seed    uint64
 }
 
@@ -95,7 +95,7 @@ func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 				}
 			}
 		}
-		if !g.Chunked {
+		if workload.NumbersOf(1, lives).Interval > g.Chunked*float64(slots) {
 			break
 		}
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestGrid(t *testing.T) {
 	}
 	assert.Greater(t, hierarchies, 30, "of 48")
 	both := small
-	both.Chunked, both.Levels = true, []int{2}
+	both.Chunked, both.Levels = math.Inf(1), []int{2}
 	var labels []string
 	for _, s := range both.Steps().Groups()[0].Subjects {
 		labels = append(labels, s.Label)

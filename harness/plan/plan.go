@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"math"
 	"time"
 
 	"timerlab/harness"
@@ -17,6 +18,8 @@ import (
 // Size is how much the main job measures.
 type Size struct {
 	rounds int
+	more   int // rounds of the cells that only claims read, which take a part of the time
+	passes int
 	limits run.Limits
 
 	// The sweep: cost against n for all schemes.
@@ -33,27 +36,31 @@ type Size struct {
 // Quick is what the main job measures unless the user asks for more.
 var Quick = Size{
 	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
+	passes:     2, // as much as these 150 s allow
 	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
 	choice: Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 200_000,
-		Means: []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
+		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 100_000,
+		Chunked: 0.5, // the zone in which the form decides
+		Means:   []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},
 	trees: []int{1_000, 10_000, 100_000},
 }
 
 // Full has more sizes, both forms of schemes 6 and 7 at four n, and what only tables read.
 var Full = Size{
-	rounds:     12, // Full is to take at most 150 minutes on two cores: a round takes eleven
+	rounds:     10, // Full is to take at most 150 minutes on two cores
+	more:       20, // START and STOP of lists differ by little (S1-3), as do heaps at two n (Z-2)
+	passes:     2,
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 2_000_000,
-		Chunked: true, Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
+		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 1_000_000,
+		Chunked: math.Inf(1), Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
-	others: []Grid{otherN(1_000, 256_000, 1.2, 1.7, 64), otherN(100_000, 4_000_000, 1.2, 1.7, 64), otherN(1_000_000, 3_000_000)},
+	others: []Grid{otherN(1_000, 128_000, 1.2, 1.7, 64), otherN(100_000, 2_000_000, 1.2, 1.7, 64), otherN(1_000_000, 2_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 	large:  []int{100_000, 1_000_000},
 }
@@ -83,7 +90,7 @@ const (
 
 // Plan returns every cell of the size.
 func (z Size) Plan(seed uint64) run.Plan {
-	p := run.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
+	p := run.Plan{Rounds: z.rounds, Passes: z.passes, Seed: seed, Limits: z.limits}
 	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, sweepSlots, sweepLevels))
 	for _, info := range harness.Schemes { // claimCells adds other variants
 		if info.IsBase() || info == &ordered.Rear {
@@ -103,7 +110,10 @@ func (z Size) Plan(seed uint64) run.Plan {
 	p.Groups = append(p.Groups, grid.Steps().Groups()...)
 	p.Groups = append(p.Groups, grid.Judging().Groups()...)
 	p.Groups = append(p.Groups, z.otherGroups(grid)...)
-	p.Groups = append(p.Groups, claimCells(z.trees, z.operations, seed)...)
+	for _, g := range claimCells(z.trees, z.operations, seed) {
+		g.More = z.more
+		p.Groups = append(p.Groups, g)
+	}
 	for _, n := range z.large {
 		p.Groups = append(p.Groups, lowestWheels(n, seed))
 	}
@@ -116,7 +126,7 @@ func (z Size) Plan(seed uint64) run.Plan {
 // otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even, and far beyond it.
 func otherN(n, most int, parts ...float64) Grid {
 	return Grid{
-		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: true,
+		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: math.Inf(1),
 		PerSlot: append(parts, 0.25, 0.5, 1, 1.4, 2, 8), Stops: []workload.Stops{{}}, Dist: workload.Exp,
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,7 +26,7 @@ import (
 // share in every second cell.
 func gridFile(t *testing.T, noise float64) string {
 	t.Helper()
-	grid := plan.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1, Chunked: true,
+	grid := plan.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1, Chunked: math.Inf(1),
 		Means: []schemes.Tick{64, 256, 1024, 4096}}
 	var lines []string
 	for i, g := range append(grid.Steps().Groups(), grid.Judging().Groups()...) {
