@@ -54,116 +54,118 @@ type Runner struct {
 // Passes is how many a lifetime has unless there is less time: the least of three is rarely disturbed.
 const Passes = 3
 
-// blockCells is about how many cells a block has. The passes of a cell are as far apart as its block takes, seconds, so
-// that a disturbance of a second leaves one undisturbed. An interrupt loses the passes of one block.
-const blockCells = 100
-
 // Run makes one sample of every cell in each round, until ctx is done. It returns how many it made, and how many of them
-// failed and were reported to the sink. A round goes block by block: one pass of all cells of a block, then the next.
-// Before each pass it waits until no neighbour computes, as long as waiting takes at most a fifth of the time.
+// failed and were reported to the sink. Before each pass it waits until no neighbour computes, as long as waiting takes at
+// most a fifth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
-	w := &running{Runner: r, sink: sink, progress: progress, skipped: map[string]bool{},
-		core: Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}}
-	rounds := 0
+	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
+	rounds, done, total := 0, 0, 0 // done and total are passes
 	for _, c := range r.Cells {
-		rounds, w.groups = max(rounds, c.Rounds), append(w.groups, c.Group)
-		w.total += c.Rounds * c.passes()
+		rounds = max(rounds, c.Rounds)
+		total += c.Rounds * c.passes()
 		for round := range c.Rounds {
-			if w.isDone(c, round) {
-				w.done += c.passes()
+			if r.isDone(c, round) {
+				done += c.passes()
 			}
 		}
 	}
+	skipped := map[string]bool{}
 	for round := range rounds {
 		if r.Rounds != nil && !slices.Contains(r.Rounds, round) {
 			continue
 		}
-		order := slices.DeleteFunc(Order(r.Seed, round, w.groups), func(i int) bool {
-			return round >= r.Cells[i].Rounds || w.isDone(r.Cells[i], round)
-		})
-		if len(order) == 0 {
+		turns, ended := r.turns(round), map[string]bool{}
+		if len(turns) == 0 {
 			continue
 		}
 		err := sink.Round(round)
 		if err == nil && r.Begin != nil {
 			err = r.Begin(round)
 		}
-		for len(order) > 0 && err == nil {
-			n := min(blockCells, len(order))
-			for n < len(order) && w.groups[order[n]] == w.groups[order[n-1]] {
-				n++
-			}
-			err = w.block(ctx, round, order[:n])
-			order = order[n:]
-		}
 		if err != nil {
-			return w.made, w.failed, err
+			return made, failed, err
 		}
-	}
-	return w.made, w.failed, nil
-}
-
-func (c Cell) passes() int { return max(1, c.Passes) }
-
-// running is a Runner under way.
-type running struct {
-	Runner
-	sink         Sink
-	progress     Progress
-	core         Quiet
-	groups       []int // of the cells
-	done, total  int   // passes
-	made, failed int   // samples
-	skipped      map[string]bool
-}
-
-func (w *running) isDone(c Cell, round int) bool { return w.Done != nil && w.Done(c.Name, round) }
-
-// block makes the samples of some cells in a round, pass by pass, each in another order of the groups and within them.
-func (w *running) block(ctx context.Context, round int, order []int) error {
-	ended, groups, most := map[int]bool{}, make([]int, len(order)), 0
-	for i, cell := range order {
-		groups[i], most = w.groups[cell], max(most, w.Cells[cell].passes())
-	}
-	for pass := range most {
-		for _, i := range Order(w.Seed, round+pass<<16, groups) {
-			c := w.Cells[order[i]]
+		for _, t := range turns {
+			c := t.Cell
 			if err := ctx.Err(); err != nil {
-				return err
+				return made, failed, err
 			}
-			if pass >= c.passes() {
+			if done++; skipped[c.Name] || ended[c.Name] {
 				continue
 			}
-			w.done++
-			if w.skipped[c.Name] || ended[i] {
-				continue
+			progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
+			if t.pass == 0 {
+				made++
 			}
-			w.progress(w.done-1, w.total, fmt.Sprintf("round %d, %s", round+1, c.Name))
-			if pass == 0 {
-				w.made++
-			}
-			w.core.Wait(ctx)
+			core.Wait(ctx)
 			rows, err := c.Sample(ctx, round)
 			switch {
 			case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
-				return err
+				return made, failed, err
 			case errors.Is(err, ErrTime):
-				w.skipped[c.Name] = true
-				err = w.sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
+				skipped[c.Name] = true
+				err = sink.Skip(c.Name, results.Reason{Kind: results.TooSlow, Text: err.Error()})
 			case err != nil:
-				w.failed++
-				ended[i] = true
-				err = w.sink.Fail(c.Name, err)
-			case pass == c.passes()-1:
-				err = w.sink.Result(rows...)
+				failed++
+				ended[c.Name] = true
+				err = sink.Fail(c.Name, err)
+			case t.pass == c.passes()-1:
+				err = sink.Result(rows...)
 			}
 			if err != nil {
-				return err
+				return made, failed, err
 			}
 		}
 	}
-	return nil
+	return made, failed, nil
+}
+
+func (r Runner) isDone(c Cell, round int) bool { return r.Done != nil && r.Done(c.Name, round) }
+
+func (c Cell) passes() int { return max(1, c.Passes) }
+
+// turn is one pass of a cell.
+type turn struct {
+	Cell
+	pass int
+}
+
+// blockCells is about how many cells a block has. A cell's passes are as far apart as its block takes, seconds, so that a
+// disturbance of a second leaves one undisturbed. An interrupt loses the passes of one block.
+const blockCells = 100
+
+// turns returns what a round has left to do, in order: one pass of all cells of a block, then the next pass, then the
+// next block. Each pass has another order of the groups of its block, and of the cells within each.
+func (r Runner) turns(round int) (all []turn) {
+	var left []Cell
+	most := 0
+	for _, c := range r.Cells {
+		if round < c.Rounds && !r.isDone(c, round) {
+			left, most = append(left, c), max(most, c.passes())
+		}
+	}
+	for order := range slices.Chunk(Order(r.Seed, round, groupsOf(left)), blockCells) {
+		var block []Cell
+		for _, i := range order {
+			block = append(block, left[i])
+		}
+		for pass := range most {
+			for _, i := range Order(r.Seed, round+pass<<16, groupsOf(block)) {
+				if pass < block[i].passes() {
+					all = append(all, turn{block[i], pass})
+				}
+			}
+		}
+	}
+	return all
+}
+
+func groupsOf(cells []Cell) (groups []int) {
+	for _, c := range cells {
+		groups = append(groups, c.Group)
+	}
+	return groups
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the
