@@ -78,9 +78,9 @@ func sevenIf(yes bool) Winner {
 }
 
 // Bound is what the paper's expressions say: scheme 7's is an upper bound, so it names 7 where that is
-// below the cost of scheme 6, and none elsewhere.
+// below the cost of scheme 6, and none elsewhere, nor where c7/c6 was not measured or is not above 0.
 func (c Cell) Bound() Winner {
-	return sevenIf(c.Regime.Ratio.N > 0 &&
+	return sevenIf(c.Regime.Ratio.Median > 0 &&
 		float64(c.Spec.T) > cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels)))
 }
 
