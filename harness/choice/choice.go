@@ -229,9 +229,7 @@ func (c *Choice) judge(r *Regime) error {
 		return fmt.Errorf("equal cells differ by up to %s (above %s nothing is compared)",
 			units.FormatPercent(r.Noise), units.FormatPercent(MostNoise))
 	}
-	if err := c.measureSteps(r); err != nil {
-		return err
-	}
+	c.measureSteps(r)
 	var judged []Cell
 	divided := 0
 	for _, k := range t.Keys {
