@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ type Regime struct {
 	N     int
 	Noise float64 // band around a ratio of 1, as a share: what the A/A pairs of scheme 6 show
 	// C6 is the cost in ns of a wasted visit of scheme 6, which expires no timer, C7 the cost of a migration of scheme 7,
-	// both with all that goes with them. Ratio is C7/C6. N = 0: not measured, or not above noise.
+	// both with all that goes with them; either may be below 0 by chance. Ratio is C7/C6. N = 0: not measured.
 	C6, C7, Ratio results.Estimate
 
 	Cells, Decided int // judged cells, and judged cells with a winner
@@ -230,9 +229,7 @@ func (c *Choice) judge(r *Regime) error {
 		return fmt.Errorf("equal cells differ by up to %s (above %s nothing is compared)",
 			units.FormatPercent(r.Noise), units.FormatPercent(MostNoise))
 	}
-	if err := c.measureSteps(r); err != nil {
-		return err
-	}
+	c.measureSteps(r)
 	var judged []Cell
 	divided := 0
 	for _, k := range t.Keys {
@@ -318,68 +315,3 @@ func Tolerance(migrations float64) float64 { return max(0.02*migrations, 0.01) }
 // many: then scheme 7 has migrated as often as in the long run, in a shorter one less often. Arrays also migrate
 // stopped timers that they still hold.
 func (c Cell) steady() bool { return c.Migrated >= c.Migrations-Tolerance(c.Migrations) }
-
-// measureSteps sets C6, C7 and their ratio, by the cells with StepDist drawn intervals. These differ in M, and so in
-// steps, on one and the same workload (T and stops): a cost is the slope of ns over steps within the workloads, by
-// least squares. Every round that has all cells gives one slope; an Estimate is of these slopes. The slope holds the
-// cache misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they
-// are left out.
-func (c *Choice) measureSteps(r *Regime) error {
-	type point struct {
-		steps float64
-		ns    map[int]float64 // by round
-	}
-	var slopes [2]map[int]float64 // of 6 and 7 by round
-	for i, unit := range []string{units.VisitsPerOp, units.MigrationsPerOp} {
-		workloads := map[string][]point{}
-		cells, perRound := 0, map[int]int{}
-		for _, k := range c.table.Keys {
-			if !r.has(k, 6+i) || k.Dist != StepDist.String() {
-				continue
-			}
-			steps, err := c.table.Count(k, unit)
-			switch cell := c.table.Cell(k); {
-			case err != nil:
-				return err
-			case odd(cell.Levels):
-				continue
-			case i == 0:
-				steps -= workload.NumbersOf(1, c.livesOf(cell.Spec)).Expired
-			}
-			on, ns := k.T+" "+k.Stop, c.table.ByRound(k, units.NsPerOp)
-			workloads[on] = append(workloads[on], point{steps, ns})
-			cells++
-			for round := range ns {
-				perRound[round]++
-			}
-		}
-		slopes[i] = map[int]float64{}
-		for round, n := range perRound {
-			if n < cells {
-				continue
-			}
-			var xy, xx float64
-			for _, on := range slices.Sorted(maps.Keys(workloads)) { // in one order, for the same sums in every run
-				n := float64(len(workloads[on]))
-				var x, y float64 // means
-				for _, p := range workloads[on] {
-					x, y = x+p.steps/n, y+p.ns[round]/n
-				}
-				for _, p := range workloads[on] {
-					xy, xx = xy+(p.steps-x)*(p.ns[round]-y)/y/y, xx+(p.steps-x)*(p.steps-x)/y/y
-				}
-			}
-			slopes[i][round] = xy / xx // NaN where nothing differs
-		}
-	}
-	var c6, c7, ratio []float64
-	for round, a := range slopes[0] {
-		if b, ok := slopes[1][round]; ok && a > 0 && b > 0 {
-			c6, c7, ratio = append(c6, a), append(c7, b), append(ratio, b/a)
-		}
-	}
-	if len(ratio) > len(slopes[0])/2 { // else one of the two is noise
-		r.C6, r.C7, r.Ratio = results.Summarize(c6), results.Summarize(c7), results.Summarize(ratio)
-	}
-	return nil
-}

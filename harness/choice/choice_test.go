@@ -20,7 +20,7 @@ func cellOf(r *Regime, T schemes.Tick, lo, median, hi float64, won Winner) Cell 
 
 // A rule is scored by what it costs where it is wrong. The bound can fail.
 func TestScores(t *testing.T) {
-	r := &Regime{Ratio: results.Estimate{Median: 1, N: 8}}
+	r := &Regime{Ratio: results.Estimate{Median: 1, Hi: 1, N: 8}}
 	of := func(T schemes.Tick, ratio float64, won Winner) Cell {
 		return cellOf(r, T, 0.9*ratio, ratio, 1.1*ratio, won)
 	}

@@ -78,10 +78,11 @@ func sevenIf(yes bool) Winner {
 }
 
 // Bound is what the paper's expressions say: scheme 7's is an upper bound, so it names 7 where that is
-// below the cost of scheme 6, and none elsewhere.
+// below the cost of scheme 6, and none elsewhere. c7/c6 is the upper end of its interval: an error of what a step costs
+// is none of the bound. It names none if that is infinite, or was not measured.
 func (c Cell) Bound() Winner {
-	return sevenIf(c.Regime.Ratio.N > 0 &&
-		float64(c.Spec.T) > cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels)))
+	ratio := c.Regime.Ratio.Hi
+	return sevenIf(ratio > 0 && float64(c.Spec.T) > cost.PaperCrossover(ratio, c.Slots, len(c.Levels)))
 }
 
 // Regret returns the extra cost of a chosen scheme over the cheaper one, as a share of the latter's. The ratio is the

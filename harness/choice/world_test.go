@@ -26,10 +26,11 @@ import (
 // world is what the schemes of a synthetic machine cost, in ns: a timer, and each wasted visit or migration.
 type world struct {
 	timer6, visit, timer7, migration float64
-	again                            func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
-	lost                             func(cell int) bool           // cells of scheme 6 without a result; nil: none
-	counted                          float64                       // share of the steady state's migrations; 0: all
-	stale                            float64                       // migrations of stopped timers in arrays, as a share
+	again                            func(cell, round int) float64                           // factor of the A/A pair's second; nil: 1
+	lost                             func(cell int) bool                                     // cells of scheme 6 without a result; nil: none
+	counted                          float64                                                 // share of the steady state's migrations; 0: all
+	stale                            float64                                                 // migrations of stopped timers in arrays, as a share
+	also                             func(s workload.Spec, e run.Subject, round int) float64 // further ns; nil: none
 }
 
 var plain = world{timer6: 50, visit: 5, timer7: 52, migration: 12}
@@ -72,6 +73,9 @@ func (w world) write(t *testing.T, code string, groups []run.Group) string {
 					ns *= w.again(i, round)
 				case e.Label == "hashunsorted" && w.lost != nil && w.lost(i):
 					continue
+				}
+				if w.also != nil {
+					ns += w.also(g.Spec, e, round)
 				}
 				fmt.Fprintf(&b, "BenchmarkLifetime/%s 1 %v ns/op %s\n", run.Name(g.Spec, e), ns*drift, count)
 			}
@@ -136,11 +140,39 @@ func TestCostsOfSteps(t *testing.T) {
 	assert.InDelta(t, 12./5, r.Ratio.Hi, 1e-6, "the drift cancels out")
 
 	free := plain
-	free.visit = 0
+	free.visit = -0.1
 	c = judged(t, free, cases(grid))
-	assert.Zero(t, c.Regimes[0].Ratio.N, "a visit that costs nothing has no ratio")
+	assert.Equal(t, math.Inf(1), c.Regimes[0].Ratio.Hi, "nothing bounds the ratio to a visit that costs nothing")
 	assert.Zero(t, c.Scores[PaperBound].Named, "so the bound names no scheme")
 	assert.Equal(t, c.Scores[Always7].Decided, c.Scores[Always7].Named)
+
+	one := grid
+	one.Levels = one.Levels[:1]
+	r = judged(t, plain, cases(one)).Regimes[0]
+	assert.Equal(t, [3]int{rounds, 0, 0}, [3]int{r.C6.N, r.C7.N, r.Ratio.N}, "one m at one M has no slope")
+}
+
+// What wide wheels and ticks cost is no step's. A round in which a step seems to cost less than nothing is as good as any.
+func TestStepsAtOneM(t *testing.T) {
+	w := plain
+	w.also = func(s workload.Spec, e run.Subject, round int) float64 {
+		wide, ticks := float64(e.Slots)/10, float64(s.T)/float64(s.N)
+		switch {
+		case e.Info.Number == 0: // the null scheme
+			return 3 * ticks
+		case e.Info.Number == 6:
+			return wide + 4*ticks
+		case round == 5:
+			return wide - 8*float64(len(e.Levels)) // more levels seem cheaper
+		}
+		return wide
+	}
+	r := judged(t, w, cases(grid)).Regimes[0]
+	assert.InDelta(t, 5, r.C6.Median, 0.5)
+	assert.InDelta(t, 12, r.C7.Median, 1.2)
+	assert.Equal(t, rounds, r.C7.N)
+	assert.Negative(t, r.C7.Lo)
+	assert.Negative(t, r.Ratio.Lo)
 }
 
 // The verdict turns with the costs.

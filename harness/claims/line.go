@@ -34,6 +34,7 @@ import (
 //	Start,Stop of ordered,tree where set=claims T=2048 over unordered ≥ 0.8
 //	Hold/start-p50-ns of locked-ordered where n=10k over where n=1k ≥ 5
 //	net Stop of hashunsorted where set=claims n=2048 over null reported 7
+//	most Start of hierarchical where set=main,claims T=1k,2048 over hashunsorted ≥ 1
 //
 // What is counted has a small letter: one quantity for each of another, by batches of a run made for the
 // line; or the worst of a quantity over single ticks, or its standard deviation over its mean. The subjects are
@@ -42,7 +43,8 @@ import (
 // What is timed has a capital: operations, and after the stroke their unit if it is not ns/op. It is
 // read from the cells of raw files that have the words' values, and divided, round by round, by the
 // cell of another subject on the same workload. Subjects are schemes or services. With a * the second
-// side is the subject that takes the least time; with net it is subtracted instead.
+// side is the subject that takes the least time; with net it is subtracted instead. With most, of all ratios only the
+// largest is compared: the source says that something can be, not that it is everywhere.
 //
 // The prediction and the slack are expressions in Go's syntax over variables; the slack says how far
 // the claim is an approximation.
@@ -65,7 +67,7 @@ type line struct {
 type runs struct{ over, under *experiment }
 
 type measure struct {
-	how      string // worst, deviation, net, or nothing
+	how      string // worst, deviation, net, most, or nothing
 	num, den int    // of quantities
 
 	ops  string // of a time: operations, with commas; none if it is counted
@@ -178,8 +180,8 @@ func parseMeasure(words []string) (*measure, error) {
 	num, den, stroke := strings.Cut(text, "/")
 	if num != "" && strings.ToUpper(num[:1]) == num[:1] {
 		m.ops, m.unit = num, cmp.Or(den, units.NsPerOp)
-		if m.how != "" && m.how != "net" {
-			return nil, fmt.Errorf("unknown word %q before a time (have net)", m.how)
+		if !slices.Contains([]string{"", "net", "most"}, m.how) {
+			return nil, fmt.Errorf("unknown word %q before a time (have net, most)", m.how)
 		}
 		return m, nil
 	}
@@ -261,7 +263,9 @@ func (l *line) setTimes(first, second side) error {
 	case l.predicted.varies:
 		return fmt.Errorf("%q is no number, which times are compared with", l.predicted.text)
 	case l.why != "":
-		return errors.New("a slack of a time (use none: the A/A pair gives it)")
+		return errors.New("a slack of a time (its interval is compared with the bound itself)")
+	case l.how == "most" && l.relation != AtLeast:
+		return fmt.Errorf("the most of times %s a bound (use %s)", l.relation, AtLeast)
 	}
 	return nil
 }

@@ -71,24 +71,22 @@ type Point struct {
 	Slack     float64 // how far the claim itself is an approximation, in the same unit; 0 for most
 	Why       string  // where the interval and the slack come from
 	Open      string  // why it decides nothing, whatever the interval; "": it may
+	Level     float64 // of the interval of a time that may decide; 0 of others
 
-	test *test // of a time: decides instead of the interval
+	refutes float64 // of such a time: the p-value that it needs to refute, corrected for all of them
 }
 
 // decides reports whether the verdict can depend on the comparison.
 func (p *Point) decides() bool { return p.Relation != Report }
 
-// Verdict compares what was counted, by its interval, with the prediction and its slack; of a time it
-// returns what the test says. An interval that lies on both sides of a bound decides nothing; nor does a
-// value that is missing.
+// Verdict compares the interval with the prediction and its slack. An interval that lies on both sides of a bound
+// decides nothing; nor does a value that is missing.
 func (p *Point) Verdict() Verdict {
 	switch {
 	case p.Relation == Report:
 		return Reported
 	case p.Open != "", math.IsNaN(p.Predicted):
 		return Undecided
-	case p.test != nil:
-		return p.test.verdict()
 	case slices.ContainsFunc([]float64{p.Measured.Lo, p.Measured.Mean, p.Measured.Hi},
 		func(x float64) bool { return results.Finite(x) == nil }):
 		return Undecided
@@ -97,11 +95,29 @@ func (p *Point) Verdict() Verdict {
 	above, below := p.Measured.Lo > high, p.Measured.Hi < low // beyond doubt
 	switch {
 	case p.Relation == Equal && (above || below), p.Relation == AtMost && above, p.Relation == AtLeast && below:
+		if p.refutes > level {
+			return Undecided
+		}
 		return Fails
 	case p.Relation == AtMost && p.Measured.Hi > high, p.Relation == AtLeast && p.Measured.Lo < low:
 		return Undecided
 	}
 	return Holds
+}
+
+// WhyUndecided says why a comparison is undecided; it is "" of others.
+func (p *Point) WhyUndecided() string {
+	switch {
+	case p.Verdict() != Undecided:
+		return ""
+	case p.Open != "":
+		return p.Open
+	case results.Finite(p.Predicted-p.Measured.Lo-p.Measured.Hi) == nil:
+		return "a bound or an end of the interval is missing"
+	case p.refutes > level && (p.Measured.Lo-p.Predicted)*(p.Measured.Hi-p.Predicted) > 0:
+		return fmt.Sprintf("beyond the bound, but p is %.2g among all comparisons of times", p.refutes)
+	}
+	return "the interval lies on both sides of the bound"
 }
 
 // verdictOf returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold that do not

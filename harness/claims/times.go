@@ -30,19 +30,21 @@ func timed(t *results.Table) map[string]*timings {
 	return made
 }
 
+// correct corrects the p-values of all comparisons of times for their number.
 func correct(made map[string]*timings) {
 	var tested []*Point
-	var chances []float64
+	var p []float64
 	for _, t := range made {
-		for _, p := range t.points {
-			if p.test != nil {
-				tested, chances = append(tested, p), append(chances, p.test.refutes)
+		for _, point := range t.points {
+			if point.Level > 0 {
+				tested, p = append(tested, point), append(p, point.refutes)
 			}
 		}
 	}
-	for i, adjusted := range results.Holm(chances) {
-		tested[i].test.refutes = adjusted
-		tested[i].Why += fmt.Sprintf(", of %d comparisons", len(tested))
+	for i, adjusted := range results.Holm(p) {
+		tested[i].refutes = adjusted
+		tested[i].Why += fmt.Sprintf("; what refutes also needs p ≤ %.0f %% by Student's t on their logarithms, with Holm's "+
+			"correction for %d comparisons", 100*level, len(tested))
 	}
 }
 
@@ -56,46 +58,20 @@ type timings struct {
 	note    error // one that was only to be reported
 }
 
-// A test is what rounds say of a bound: two p-values of signed-rank tests.
-type test struct {
-	supports float64 // that the ratio is not beyond the bound, where the median is on the claimed side of it
-	refutes  float64 // that it is not short of it, where the median is on the other; corrected by Holm
-}
-
-// level is the significance level of every test of times.
+// level is the significance level at which comparisons of times refute, all together.
 const level = 0.05
 
-// testOf tests rounds of a ratio against a bound. slack is how far from 1 the ratio of an A/A pair is.
-func testOf(ratios []float64, r Relation, bound, slack float64) *test {
-	t := &test{1, 1}
-	beyond := func(by float64) (logs []float64) { // above 0 where the claim is right, by more than so much
-		for _, ratio := range ratios {
-			log := math.Log(ratio / bound)
-			if r == AtMost {
-				log = -log
-			}
-			logs = append(logs, log-by)
+// chance returns the p-value that ratios are short of the bound by chance: one-sided, not corrected.
+func chance(ratios []float64, r Relation, bound float64) float64 {
+	var logs []float64 // below 0 where the claim is wrong
+	for _, ratio := range ratios {
+		log := math.Log(ratio / bound)
+		if r == AtMost {
+			log = -log
 		}
-		return logs
+		logs = append(logs, log)
 	}
-	off := math.Abs(math.Log(slack))
-	if logs := beyond(off); results.Median(logs) > 0 {
-		t.supports = results.SignedRank(logs)
-	}
-	if logs := beyond(-off); results.Median(logs) < 0 {
-		t.refutes = results.SignedRank(logs)
-	}
-	return t
-}
-
-func (t *test) verdict() Verdict {
-	switch {
-	case t.supports <= level:
-		return Holds
-	case t.refutes <= level:
-		return Fails
-	}
-	return Undecided
+	return results.StudentT(logs)
 }
 
 // lacks keeps that a measurement is missing. What is only reported decides nothing, whether it was measured or not.
@@ -117,6 +93,7 @@ func (t *timings) measured() bool {
 // line makes the comparisons of a line: of every operation and subject, on every workload that both sides were
 // measured on. What is only reported is reported of the most timers.
 func (t *timings) line(l *line) {
+	first := len(t.points)
 	for op := range strings.SplitSeq(l.ops, ",") {
 		for _, subject := range l.subjects {
 			cells := t.cells(op, subject, l.where)
@@ -134,6 +111,27 @@ func (t *timings) line(l *line) {
 				t.lacks(l.relation, "%s of %s", op, strings.Join(append([]string{subject}, l.others...), " and "))
 			}
 		}
+	}
+	if cells := t.points[first:]; l.how == "most" && len(cells) > 0 {
+		t.most(cells)
+	}
+}
+
+// most compares the largest of the ratios of cells, of which each is only reported. The largest is at least as large as
+// any, so the largest lower end is one for it; and no larger than all, so the largest upper end is one, and the largest
+// p-value. With k cells it holds wrongly in at most k times the cases in which a single one would.
+func (t *timings) most(cells []*Point) {
+	what, _, _ := strings.Cut(cells[0].What, ", n = ")
+	p := t.add(cells[0].Relation, cells[0].Predicted, unknown, cells[0].Why+"; the largest ends of all cells",
+		fmt.Sprintf("%s, the largest of %d ratios", what, len(cells)))
+	for _, cell := range cells {
+		if v := cell.Measured; cell.Level > 0 && p.Level > 0 {
+			p.Measured = Value{max(p.Measured.Mean, v.Mean), max(p.Measured.Lo, v.Lo), max(p.Measured.Hi, v.Hi)}
+			p.refutes = max(p.refutes, cell.refutes)
+		} else if cell.Level > 0 {
+			p.Measured, p.Level, p.refutes = v, cell.Level, cell.refutes
+		}
+		cell.Relation, cell.Level, cell.refutes = Report, 0, 0
 	}
 }
 
@@ -157,44 +155,26 @@ func (t *timings) compare(l *line, k, other results.Key) {
 		}
 	}
 	p := t.add(l.relation, l.predicted.of(nil), unknown, "", what)
-	p.Why = fmt.Sprintf("interval: %.0f %%, order statistics of the %s round by round", 100*results.Confidence, of)
 	e, _ := t.Paired(k, other, l.unit, value)
 	if e.N < results.LeastRounds {
 		t.lacks(l.relation, "%s of %s and %s in %d rounds, at least %d needed", l.unit, k, other, e.N, results.LeastRounds)
 		return
 	}
+	p.Why = intervalOf(e, of)
 	p.Measured = Value{e.Median, e.Lo, e.Hi}
 	for _, k := range []results.Key{k, other} {
 		if len(t.Samples(k, units.ShortLap)) > 0 {
 			p.Open = "laps below the clock's limit" // reading the clock is a good part of them
 		}
 	}
-	if l.relation == Report || p.Open != "" {
-		return
+	if p.decides() && p.Open == "" {
+		p.Level, p.refutes = results.Confidence, chance(t.Ratios(k, other, l.unit), l.relation, p.Predicted)
 	}
-	pair, ok := t.noise(k, other, l.unit)
-	if !ok {
-		p.Open = "no A/A pair was measured on this workload"
-		return
-	}
-	p.test = testOf(t.Ratios(k, other, l.unit), l.relation, p.Predicted, pair)
-	p.Why += fmt.Sprintf("; verdict: signed ranks of their logarithms, beyond the bound by more than the A/A pair's "+
-		"median, %.1f %%; what refutes by Holm's correction", 100*math.Abs(pair-1))
 }
 
-// noise returns the median ratio of the A/A pair on the workload of one of two cells that is farther from 1, and
-// whether there is a pair.
-func (t *timings) noise(over, under results.Key, unit string) (ratio float64, ok bool) {
-	for _, k := range []results.Key{under, over} {
-		for _, again := range t.onWorkload(k) {
-			once, is := again.Control()
-			r, err := t.Ratio(again, once, unit)
-			if is && err == nil && (!ok || math.Abs(math.Log(r.Median)) > math.Abs(math.Log(ratio))) {
-				ratio, ok = r.Median, true
-			}
-		}
-	}
-	return ratio, ok
+// intervalOf says where an interval of a time comes from.
+func intervalOf(e results.Estimate, of string) string {
+	return fmt.Sprintf("interval: %.1f %%, order statistics of the %s in %d rounds", 100*results.Confidence, of, e.N)
 }
 
 func (t *timings) onWorkload(k results.Key) (all []results.Key) {

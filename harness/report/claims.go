@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -19,6 +20,9 @@ type claimsPage struct {
 	Left    []claims.LeftOut
 	Digest  string // of the list of claims when the times were measured; "": not known
 	Present string // the digest of the present list
+
+	Times        int     // comparisons of times that may decide
+	Least, Level float64 // the least and the largest level of their intervals
 }
 
 // claimGroup is the claims of one source.
@@ -74,6 +78,14 @@ var groupName = map[claims.Whose]string{
 
 func newClaimsPage(judged []claims.Result) *claimsPage {
 	p := &claimsPage{Left: claims.NotJudged}
+	for _, r := range judged {
+		for _, point := range r.Points {
+			if point.Level > 0 {
+				p.Times++
+				p.Least, p.Level = min(cmp.Or(p.Least, point.Level), point.Level), max(p.Level, point.Level)
+			}
+		}
+	}
 	for _, whose := range claims.Groups {
 		g := claimGroup{Title: groupName[whose], Counts: map[string]int{}}
 		for _, r := range judged {
@@ -114,6 +126,9 @@ func verdicts(judged []claims.Result, f Format) *Table {
 			for _, part := range r.Parts("instead", "missing") {
 				text += "<br>*" + part[0] + ": " + part[1] + "*"
 			}
+			if why := point.WhyUndecided(); decided && why != "" {
+				text += "<br>*undecided: " + why + "*"
+			}
 			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
 		}
@@ -122,8 +137,8 @@ func verdicts(judged []claims.Result, f Format) *Table {
 			continue
 		}
 		note := func(name, text string) { t.Add("", "", "", "", "", "", "", "→ "+name+": "+text) }
-		if point.Open != "" {
-			compared += ", which decides nothing: " + point.Open
+		if why := point.WhyUndecided(); why != "" {
+			compared += ", which decides nothing: " + why
 		}
 		if decided {
 			note("measured", compared)
@@ -141,8 +156,8 @@ func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == cl
 // decides is the verdict of a comparison, and why it decides nothing.
 func decides(p *claims.Point) Cell {
 	c := verdict(p.Verdict())
-	if p.Open != "" {
-		c.Text += ": " + p.Open
+	if why := p.WhyUndecided(); why != "" {
+		c.Text += ": " + why
 	}
 	return c
 }

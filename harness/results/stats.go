@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -14,10 +13,11 @@ import (
 	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // The statistics on rounds that several packages need are in this file: medians and their intervals, ratios by round, the
-// bootstrap over groups, the signed-rank test, Holm's correction, and the noise band of A/A pairs.
+// bootstrap over groups, Holm's correction, Student's t, and the noise band of A/A pairs.
 
 // Estimate is a number with its confidence interval; a median, where nothing else is said.
 type Estimate struct {
@@ -134,43 +134,6 @@ func Bootstrap[G any](groups []G, draws int, statistic func(groups []G) float64)
 	return e
 }
 
-// SignedRank returns the two-sided p-value of Wilcoxon's signed-rank test that values are symmetric
-// about 0, such as the logarithms of ratios by round. Zeros are left out; of no other value it is 1.
-// The p-value is exact, ties included; six rounds can reach 0.03.
-func SignedRank(values []float64) float64 {
-	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == 0 })
-	n := len(values)
-	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	ranks, positive, all := make([]int, n), 0, 0 // twice the ranks, which ties share
-	for i := 0; i < n; {
-		end := i
-		for end < n && math.Abs(values[end]) == math.Abs(values[i]) {
-			end++
-		}
-		for rank := i + 1 + end; i < end; i++ {
-			ranks[i] = rank
-			all += rank
-			if values[i] > 0 {
-				positive += rank
-			}
-		}
-	}
-	// chance[s] is the chance that the ranks of values whose sign is positive sum to s.
-	chance := make([]float64, all+1)
-	chance[0] = 1
-	sum := 0
-	for _, rank := range ranks {
-		sum += rank
-		for s := sum; s >= 0; s-- {
-			chance[s] /= 2
-			if s >= rank {
-				chance[s] += chance[s-rank] / 2
-			}
-		}
-	}
-	return min(1, 2*floats.Sum(chance[:min(positive, all-positive)+1]))
-}
-
 // Holm returns p-values adjusted for their number, in the order given. If those below a level reject,
 // the chance that any of them rejects wrongly is at most that level (Holm, A Simple Sequentially
 // Rejective Multiple Test Procedure, Scandinavian Journal of Statistics, 1979).
@@ -204,4 +167,15 @@ func (t *Table) NoiseBand(include func(Key) bool) (band float64, cells int) {
 	}
 	slices.Sort(off)
 	return math.Exp(off[int(math.Ceil(Confidence*float64(len(off))))-1]) - 1, len(off)
+}
+
+// StudentT returns the one-sided p-value of Student's t test, by which the mean of values, two or more, is below 0. Normal
+// values need no correction for their number, so that six can reject among a hundred.
+func StudentT(values []float64) float64 {
+	mean, deviation := stat.MeanStdDev(values, nil)
+	t := mean / stat.StdErr(deviation, float64(len(values)))
+	if math.IsNaN(t) { // all are 0
+		return 1
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: float64(len(values) - 1)}.CDF(t)
 }

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
-	"pgregory.net/rapid"
 )
 
 func TestMedian(t *testing.T) {
@@ -18,39 +16,11 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// The value of SignedRank is the share of all 2^n ways to put signs on the ranks that are as far from the middle.
-func TestSignedRankIsThatOfAllSigns(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-3, -2, -1, -0.5, 0.5, 1, 2, 3, 4}), 1, 9).Draw(t, "values")
-		off := func(positive func(i int) bool) float64 { // of the ranks that are positive from the middle
-			sum := 0.0
-			for i, v := range values {
-				rank := 0.5 // the mean rank of values with the same size
-				for _, w := range values {
-					rank += 0.5 * float64(1+cmp.Compare(math.Abs(v), math.Abs(w)))
-				}
-				if !positive(i) {
-					rank = -rank
-				}
-				sum += rank / 2
-			}
-			return math.Abs(sum)
-		}
-		measured, far := off(func(i int) bool { return values[i] > 0 }), 0
-		for signs := range 1 << len(values) {
-			if off(func(i int) bool { return signs>>i&1 == 1 }) >= measured {
-				far++
-			}
-		}
-		assert.InDelta(t, float64(far)/float64(int(1)<<len(values)), SignedRank(values), 1e-12)
-	})
-}
-
 func TestStatisticsOfEdges(t *testing.T) {
 	assert.True(t, math.IsNaN(Median(nil)))
-	assert.Equal(t, 1.0, SignedRank(nil))
-	assert.Equal(t, 1.0, SignedRank([]float64{0, 0}))
-	assert.Equal(t, 2.0/64, SignedRank([]float64{1, 2, 3, 0, 4, 5, 6}), "zeros are left out")
+	assert.Equal(t, 1.0, StudentT([]float64{0, 0}))
+	assert.Zero(t, StudentT([]float64{-1, -1}))
+	assert.InDelta(t, 0.05, StudentT([]float64{-2.68585, -1.68585, -0.68585}), 1e-5, "t = -2.920 of 2 degrees")
 }
 
 func TestHolm(t *testing.T) {
