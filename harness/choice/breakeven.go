@@ -38,7 +38,7 @@ func (s Series) InM() results.Estimate {
 	case Above:
 		return results.Estimate{Median: float64(s.Last.Spec.T) * m}
 	}
-	return results.Estimate{Median: s.Even.Median * m, Lo: s.Even.Lo * m, Hi: s.Even.Hi * m, N: s.Even.N}
+	return results.Estimate{Median: s.Even.Median * m, Lo: s.Even.Lo * m, Hi: s.Even.Hi * m, N: s.Even.N, Level: s.Even.Level}
 }
 
 // leastSeries is how many T a series must have for a T* to be looked for.
@@ -70,7 +70,7 @@ func bySeries(a, b Cell) int {
 // their intervals do so.
 func seriesOf(cells []Cell) Series {
 	s := Series{First: cells[0], Last: cells[len(cells)-1]}
-	s.Even = results.Estimate{N: s.First.Ratio.N,
+	s.Even = results.Estimate{N: s.First.Ratio.N, Level: s.First.Ratio.Level,
 		Median: crosses(cells, func(e results.Estimate) float64 { return e.Median }),
 		Lo:     crosses(cells, func(e results.Estimate) float64 { return e.Hi }),
 		Hi:     crosses(cells, func(e results.Estimate) float64 { return e.Lo })}

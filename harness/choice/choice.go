@@ -26,12 +26,14 @@ import (
 
 // Choice is what a table says of schemes 6 and 7.
 type Choice struct {
-	Regimes []*Regime
-	Cells   []Cell // by series and T
-	Series  []Series
-	Scores  []Score  // of each rule, from crude to fine, and of one with Ahead
-	Ahead   []Cell   // Cells of four wheels once more, where scheme 7 migrates ahead of time
-	Refused []string // why a regime or a cell is not judged
+	Regimes   []*Regime
+	Cells     []Cell // by series and T
+	Series    []Series
+	Scores    []Score          // of each rule, from crude to fine, and of one with Ahead
+	Expected  Expectation      // of TheRule
+	OverSeven results.Estimate // time of what Rule chooses over the time of scheme 7: geometric mean by round, as Zone's
+	Ahead     []Cell           // Cells of four wheels once more, where scheme 7 migrates ahead of time
+	Refused   []string         // why a regime or a cell is not judged
 
 	table *results.Table
 	lives map[workload.Spec][]workload.Life // by workload: Spec.Lives takes milliseconds
@@ -40,9 +42,8 @@ type Choice struct {
 // Regime is a form and a number of timers. What a step costs depends on both, so measurements of one regime say nothing
 // of another.
 type Regime struct {
-	Form  Form
-	N     int
-	Noise float64 // band around a ratio of 1, as a share: what the A/A pairs of scheme 6 show
+	Form Form
+	N    int
 	// C6 is the cost in ns of a wasted visit of scheme 6, which expires no timer, C7 the cost of a migration of scheme 7,
 	// both with all that goes with them; either may be below 0 by chance. Ratio is C7/C6. N = 0: not measured.
 	C6, C7, Ratio results.Estimate
@@ -121,10 +122,11 @@ type Cell struct {
 	J          float64          // mean interval asked for, in ticks
 	Six, Seven results.Estimate // ns a lifetime
 	Ratio      results.Estimate // of 6 to 7, round by round
-	Winner     Winner           // measured; Tie within the noise
+	Winner     Winner           // measured; Tie if the interval of Ratio holds 1
 	Visits     float64          // wasted by scheme 6 on a lifetime, counted
 	Migrated   float64          // migrations of scheme 7 in a lifetime, counted
 	Migrations float64          // what Migrated is in the steady state, by the formula
+	six        results.Key
 }
 
 // InM returns J in M.
@@ -143,11 +145,8 @@ var ErrNotMeasured = errors.New("not measured")
 var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with %v intervals and with others, without restarts, "+
 	"arrivals=hold: %w", StepDist, ErrNotMeasured)
 
-// MostNoise is the widest noise band of a regime that is judged. Above it no interval and no winner means much.
-const MostNoise = 0.2
-
 // Judge judges every regime that has cells of intervals drawn evenly, which give C6 and C7, and of others, which are
-// judged.
+// judged. However noisy a machine is, it judges: how sure a ratio is, its interval says.
 func Judge(t *results.Table) (*Choice, error) {
 	c := &Choice{table: t, lives: map[workload.Spec][]workload.Life{}}
 	var refused error
@@ -164,10 +163,17 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, cmp.Or(refused, ErrNoGrid)
 	}
 	c.cross()
+	var pairs []results.Pair // of the chosen scheme and 7
+	for _, cell := range c.Cells {
+		chosen := map[Winner]results.Key{6: cell.six, 7: cell.Key}[cell.ByRule()]
+		pairs = append(pairs, results.Pair{Over: chosen, Under: cell.Key})
+	}
+	c.OverSeven, _ = t.GeometricMean(pairs, units.NsPerOp)
 	for _, r := range rules {
 		c.Scores = append(c.Scores, ScoreOf(r.says, c.Cells))
 		c.Scores[len(c.Scores)-1].Rule = r.name
 	}
+	c.Expected = expected(c.TheRule().Mean)
 	if len(c.Ahead) > 0 {
 		ahead := ScoreOf(Cell.ByRule, c.Ahead)
 		ahead.Rule = fmt.Sprintf("the rule, 7 migrates ahead, m = %d", AheadLevels)
@@ -215,19 +221,8 @@ func (c *Choice) judge(r *Regime) error {
 			codes[t.CodeOf(k)] = true
 		}
 	}
-	var pairs int
-	r.Noise, pairs = t.NoiseBand(func(k results.Key) bool {
-		first, again := k.Control()
-		return again && r.has(first, 6)
-	})
-	switch {
-	case len(codes) > 1:
+	if len(codes) > 1 {
 		return fmt.Errorf("measured with code of %d versions (use files of one code)", len(codes))
-	case pairs == 0:
-		return fmt.Errorf("no A/A pair of scheme 6 (nothing shows which differences are the machine's): %w", ErrNotMeasured)
-	case r.Noise > MostNoise:
-		return fmt.Errorf("equal cells differ by up to %s (above %s nothing is compared)",
-			units.FormatPercent(r.Noise), units.FormatPercent(MostNoise))
 	}
 	c.measureSteps(r)
 	var judged []Cell
@@ -270,14 +265,14 @@ func (c *Choice) judge(r *Regime) error {
 func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
 	t := c.table
 	six, _ := SixOf(k)
-	cell = Cell{Cell: t.Cell(k), Regime: r}
+	cell = Cell{Cell: t.Cell(k), Regime: r, six: six}
 	if cell.Spec.N < 1 || cell.Spec.T < 1 || cell.Slots < 1 || len(cell.Levels) == 0 {
 		return cell, fmt.Errorf("benchmark %s: n, T, M or m is missing or 0", k)
 	}
 	if cell.Ratio, err = t.Ratio(six, k, units.NsPerOp); err != nil {
 		return cell, err
 	}
-	cell.Winner = winner(cell.Ratio, r.Noise)
+	cell.Winner = winner(cell.Ratio)
 	cell.Six, _ = t.Median(six, units.NsPerOp)
 	cell.Seven, _ = t.Median(k, units.NsPerOp)
 	lives := c.livesOf(cell.Spec)
@@ -296,13 +291,12 @@ func (c *Choice) aheadOf(cell Cell) (ahead Cell, err error) {
 	if cell.Form == Chunked {
 		info = &hierarchical.AheadChunked
 	}
-	six, _ := SixOf(k)
 	k.Scheme, k.Rest = info.Name, AheadSet
 	k.Levels = workload.Levels(cost.Levels(info, cell.Slots, len(cell.Levels))).String()
-	if cell.Ratio, err = c.table.Ratio(six, k, units.NsPerOp); err != nil {
+	if cell.Ratio, err = c.table.Ratio(cell.six, k, units.NsPerOp); err != nil {
 		return cell, err
 	}
-	cell.Winner = winner(cell.Ratio, cell.Noise)
+	cell.Winner = winner(cell.Ratio)
 	cell.Seven, err = c.table.Median(k, units.NsPerOp)
 	return cell, err
 }

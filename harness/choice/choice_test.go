@@ -40,7 +40,9 @@ func TestScores(t *testing.T) {
 	assert.Equal(t, 2, ScoreOf(rules[Always6].says, append(cells, stopped)).Mean.N, "a series has one share of stops")
 	r.Ratio = results.Estimate{}
 	assert.Equal(t, Tie, cells[2].Bound(), "without c7/c6")
-	assert.Equal(t, Tie, winner(results.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}, 0), "the interval holds 1")
+	assert.Equal(t, Tie, winner(results.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}), "the interval holds 1")
+	assert.Equal(t, Winner(6), winner(results.Estimate{Median: 0.98, Lo: 0.97, Hi: 0.99, N: 8}), "no band decides")
+	assert.Equal(t, Winner(7), winner(results.Estimate{Median: 1.02, Lo: 1.01, Hi: 1.03, N: 8}))
 }
 
 // T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
@@ -60,7 +62,7 @@ func TestSeries(t *testing.T) {
 
 // The rule asks for J, not T, and for the form. Its zones divide all cells.
 func TestRule(t *testing.T) {
-	c := &Choice{}
+	c := &Choice{table: &results.Table{}}
 	for _, form := range []Form{Linked, Chunked} {
 		for _, J := range []schemes.Tick{32, 33, 128, 129} {
 			for _, n := range []int{7, 8} {
@@ -78,5 +80,23 @@ func TestRule(t *testing.T) {
 		assert.InDelta(t, map[Winner]float64{6: 1, 7: 0}[z.Choose], z.Mean.Median, 1e-9)
 		assert.InDelta(t, map[Winner]float64{6: 0, 7: 1}[z.Choose], z.Other, 1e-9)
 	}
-	assert.Equal(t, []int{4, 8, 1, 3}, named)
+	assert.Equal(t, []int{4, 8, 1, 2, 1}, named)
+}
+
+// Counts name scheme 6 where twice its wasted visits are no more than the migrations of scheme 7.
+func TestByCounts(t *testing.T) {
+	for i, r := range []Regime{{N: 8}, {N: 8}, {N: 7}, {N: 8, Form: Chunked}} {
+		cell := cellOf(&r, 1000, 2, 2, 2, 7)
+		cell.Visits, cell.Migrated = []float64{0.5, 0.51, 0.5, 0.5}[i], 1
+		assert.Equal(t, i == 0, cell.ByCounts() == 6, r)
+	}
+}
+
+// What was registered of the rule is missed where the interval of its regret is above, and open where it is wide.
+func TestExpected(t *testing.T) {
+	for ends, outcome := range map[[2]float64]string{{0.0021, 0.007}: "missed", {0.001, 0.007}: "met", {0, 0}: "met",
+		{0.001, 0.01}: "open", {math.Inf(-1), math.Inf(1)}: "open"} {
+		assert.Equal(t, outcome, expected(results.Estimate{Lo: ends[0], Hi: ends[1], N: 23}).Outcome, ends)
+	}
+	assert.Equal(t, "open", expected(results.Estimate{}).Outcome, "no cell is decided")
 }

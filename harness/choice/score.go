@@ -11,30 +11,31 @@ import (
 // Winner is the number of the cheaper scheme, or Tie.
 type Winner int
 
-// Tie is the winner where the noise decides, and what a rule says that names no scheme.
+// Tie is the winner where an interval holds 1, and what a rule says that names no scheme.
 const Tie Winner = 0
 
 // Other returns the scheme that is not w.
 func (w Winner) Other() Winner { return 6 + 7 - w }
 
-// winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its
-// median leaves the noise band.
-func winner(ratio results.Estimate, noise float64) Winner {
+// winner returns the cheaper scheme of a ratio of 6 to 7 if its interval excludes 1.
+func winner(ratio results.Estimate) Winner {
 	switch {
-	case ratio.Hi < 1 && ratio.Median < 1/(1+noise):
+	case !ratio.Excludes(1):
+		return Tie
+	case ratio.Median < 1:
 		return 6
-	case ratio.Lo > 1 && ratio.Median > 1+noise:
-		return 7
 	}
-	return Tie
+	return 7
 }
 
-// The rules that are scored, by their places in Choice.Scores. None has a constant that was fitted to what it judges.
+// The rules that are scored, by their places in Choice.Scores. None has a constant that was fitted to what it judges; see
+// migrationsPerVisit for ByCounts.
 const (
 	Always6 = iota
 	Always7
 	Half        // Rule by T, which a user does not know if timers are stopped
 	TheRule     // see Rule
+	ByCounts    // asks for counts of a run, and for no clock
 	LongerThanM // names 7 or no scheme, as PaperBound does
 	PaperBound
 )
@@ -51,7 +52,9 @@ var rules = []struct {
 		}
 		return 7
 	}},
-	TheRule:     {fmt.Sprintf("6 if lists, J ≤ M/%d, M ≤ %d n; else 7", slotsPerJ, slotsPerTimer), Cell.ByRule},
+	TheRule: {fmt.Sprintf("6 if lists, J ≤ M/%d, M ≤ %d n; else 7", slotsPerJ, slotsPerTimer), Cell.ByRule},
+	ByCounts: {fmt.Sprintf("6 if lists, %d·wasted ≤ migrations, M ≤ %d n; else 7 (by counts)", migrationsPerVisit, slotsPerTimer),
+		Cell.ByCounts},
 	LongerThanM: {"7 if T > M", func(c Cell) Winner { return sevenIf(int(c.Spec.T) > c.Slots) }},
 	PaperBound:  {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
 }
@@ -141,7 +144,8 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 		g.regret += r
 		if r > s.Worst.Median {
 			a, b := Regret(cell.Ratio.Lo, chosen), Regret(cell.Ratio.Hi, chosen)
-			s.At, s.Worst = cell, results.Estimate{Median: r, Lo: min(a, b), Hi: max(a, b), N: cell.Ratio.N}
+			s.At, s.Worst = cell, cell.Ratio
+			s.Worst.Median, s.Worst.Lo, s.Worst.Hi = r, min(a, b), max(a, b)
 		}
 	}
 	if len(groups) == 0 {

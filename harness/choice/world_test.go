@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	. "timerlab/harness/choice"
 	"timerlab/harness/cost"
@@ -26,11 +27,10 @@ import (
 // world is what the schemes of a synthetic machine cost, in ns: a timer, and each wasted visit or migration.
 type world struct {
 	timer6, visit, timer7, migration float64
-	again                            func(cell, round int) float64                           // factor of the A/A pair's second; nil: 1
-	lost                             func(cell int) bool                                     // cells of scheme 6 without a result; nil: none
+	slower                           func(label string, round int) float64                   // factor of a time, 0: lost; nil: 1
+	also                             func(s workload.Spec, e run.Subject, round int) float64 // further ns; nil: none
 	counted                          float64                                                 // share of the steady state's migrations; 0: all
 	stale                            float64                                                 // migrations of stopped timers in arrays, as a share
-	also                             func(s workload.Spec, e run.Subject, round int) float64 // further ns; nil: none
 }
 
 var plain = world{timer6: 50, visit: 5, timer7: 52, migration: 12}
@@ -64,14 +64,14 @@ func (w world) write(t *testing.T, code string, groups []run.Group) string {
 	for round := range rounds {
 		fmt.Fprintf(&b, "# round %d\n", round)
 		drift := 1 + 0.2*math.Sin(float64(round)) // the machine's, in step for all
-		for i, g := range groups {
+		for _, g := range groups {
 			lives := livesOf(g.Spec)
 			for _, e := range g.Subjects {
 				ns, count := w.costs(lives, e)
-				switch {
-				case e.Label == "hashunsorted"+units.Again && w.again != nil:
-					ns *= w.again(i, round)
-				case e.Label == "hashunsorted" && w.lost != nil && w.lost(i):
+				if w.slower != nil {
+					ns *= w.slower(e.Label, round)
+				}
+				if ns == 0 {
 					continue
 				}
 				if w.also != nil {
@@ -238,19 +238,47 @@ func TestSizesFree(t *testing.T) {
 	assert.Empty(t, c.SizesFree(), "one size is no choice")
 }
 
-// An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
-func TestNoise(t *testing.T) {
+// A burst and A/A pairs that differ widely, or none, refuse nothing: zones have their answer, and their pairs show it.
+func TestZonesInABurst(t *testing.T) {
+	both, pairs := grid, 4.
+	both.Chunked = math.Inf(1)
 	w := plain
-	w.again = func(cell, _ int) float64 { return 1 + 0.1*float64(cell%2) }
-	c := judged(t, w, cases(grid))
-	assert.InDelta(t, 0.1, c.Regimes[0].Noise, 0.001)
-	for _, cell := range c.Cells {
-		assert.Equal(t, math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1+cell.Noise), cell.Winner == Tie)
+	w.slower = func(label string, round int) float64 {
+		switch again := strings.HasSuffix(label, units.Again); {
+		case again && strings.Contains(label, "chunked"):
+			return pairs
+		case round/2 == 1 && strings.HasPrefix(label, "hashunsorted") && !again:
+			return 3
+		}
+		return 1
 	}
+	c := judged(t, w, cases(both))
+	var far, six []float64 // logarithms of ratios: where J > 2 M, and where the rule says 6
+	for _, cell := range c.Cells {
+		assert.Equal(t, cell.Ratio.Lo <= 1 && cell.Ratio.Hi >= 1, cell.Winner == Tie)
+		if cell.InM() > 2 {
+			far = append(far, math.Log(cell.Ratio.Median))
+		}
+		if cell.ByRule() == 6 {
+			six = append(six, math.Log(cell.Ratio.Median))
+		}
+	}
+	assert.InEpsilon(t, math.Exp(floats.Sum(six)/float64(len(c.Cells))), c.OverSeven.Median, 1e-9)
+	zones := c.Zones()
+	require.Len(t, zones, 4, "no M is above 8 n")
+	for _, z := range zones {
+		assert.InEpsilon(t, 3*z.Ratio.Median, z.Ratio.Hi, 1e-9, z.Name)
+		assert.InEpsilon(t, z.Control.Median/3, z.Control.Lo, 1e-9, z.Name)
+	}
+	assert.Equal(t, []Winner{7, Tie}, []Winner{zones[0].Winner, zones[2].Winner}, "three times hides what 6 saves")
+	assert.InEpsilon(t, math.Exp(floats.Sum(far)/float64(len(far))), zones[0].Ratio.Median, 1e-9)
+	assert.Equal(t, [2]int{zones[2].Cells, 0}, [2]int{zones[2].SixByCounts, zones[3].SixByCounts}, "lists, arrays")
+	assert.InDelta(t, 1, zones[2].Control.Median, 1e-9, "its own pairs")
+	assert.InDelta(t, 4, zones[3].Control.Median, 1e-9)
 
-	w.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
-	_, err := judge(t, w, cases(grid))
-	assert.ErrorContains(t, err, "equal cells differ by up to 30 % (above 20 % nothing is compared)")
+	pairs = 0
+	zones = judged(t, w, cases(both)).Zones()
+	assert.Equal(t, []int{rounds, 0}, []int{zones[3].Ratio.N, zones[3].Control.N}, "without pairs")
 }
 
 // Cells whose runs did not reach the steady state are refused. Arrays that also migrate stopped timers are no sign of
@@ -293,9 +321,9 @@ func TestWhatIsNotJudged(t *testing.T) {
 	assert.Equal(t, []int{1_000, 100_000}, []int{c.Regimes[0].N, c.Regimes[1].N})
 	assert.Len(t, judged(t, plain, append(larger.Judging().Groups(), cases(grid)...)).Regimes, 1)
 
-	w := plain
-	lost := len(grid.Steps().Groups()) + 2
-	w.lost = func(cell int) bool { return cell == lost }
-	assert.Len(t, judged(t, w, cases(grid)).Cells, len(judged(t, plain, cases(grid)).Cells)-len(grid.Levels),
+	groups := cases(grid)
+	lost := &groups[len(grid.Steps().Groups())+2]
+	lost.Subjects = slices.DeleteFunc(lost.Subjects, func(s run.Subject) bool { return s.Label == "hashunsorted" })
+	assert.Len(t, judged(t, plain, groups).Cells, len(judged(t, plain, cases(grid)).Cells)-len(grid.Levels),
 		"scheme 7 has no opponent there")
 }

@@ -1,14 +1,13 @@
 package results
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"timerlab/harness/results/units"
 
 	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/gonum/floats"
@@ -17,12 +16,13 @@ import (
 )
 
 // The statistics on rounds that several packages need are in this file: medians and their intervals, ratios by round, the
-// bootstrap over groups, Holm's correction, Student's t, and the noise band of A/A pairs.
+// geometric means, what A/A pairs show of them, the bootstrap over groups, Student's t, and Holm's correction.
 
 // Estimate is a number with its confidence interval; a median, where nothing else is said.
 type Estimate struct {
 	Median, Lo, Hi float64
-	N              int // samples
+	N              int     // samples
+	Level          float64 // of the interval, which is above Confidence for few samples; 0: it has none
 }
 
 // Finite returns nil, which JSON writes as null, for what JSON has no number for.
@@ -36,7 +36,7 @@ func Finite(v float64) *float64 {
 // MarshalJSON writes what is not finite as null.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"median": Finite(e.Median), "low": Finite(e.Lo), "high": Finite(e.Hi),
-		"samples": e.N})
+		"samples": e.N, "level": e.Level})
 }
 
 // LeastRounds is how many samples a finite interval needs, and with it a verdict on a time.
@@ -45,7 +45,10 @@ const LeastRounds = 6
 // Bounded reports whether the interval is finite, which needs LeastRounds.
 func (e Estimate) Bounded() bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
 
-// Confidence is the level of every interval.
+// Excludes reports whether the interval is finite and v is outside it.
+func (e Estimate) Excludes(v float64) bool { return e.N > 0 && e.Bounded() && (v < e.Lo || v > e.Hi) }
+
+// Confidence is the least level of an interval.
 const Confidence = 0.95
 
 // ErrNoSamples is the error of cells that were not measured.
@@ -89,14 +92,130 @@ func summary(samples []float64) (Estimate, error) {
 	return Summarize(samples), nil
 }
 
-// Summarize returns the median of samples, and its interval from order statistics; the zero Estimate of none.
+// Summarize returns the median of samples, and its interval from order statistics, which has the least level from
+// Confidence on that their number allows; the zero Estimate of none.
 func Summarize(samples []float64) Estimate {
 	if len(samples) == 0 {
 		return Estimate{}
 	}
 	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds),
 		Confidence)
-	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
+	e := Estimate{s.Center, s.Lo, s.Hi, len(samples), s.Confidence}
+	if !e.Bounded() {
+		e.Level = 0
+	}
+	return e
+}
+
+// Pair is two cells of which a ratio is taken.
+type Pair struct{ Over, Under Key }
+
+// GeometricMean returns the geometric mean of the ratios of some pairs in each round that has all of them, as the median
+// of the rounds. The error is ErrNoSamples if no round has all.
+func (t *Table) GeometricMean(pairs []Pair, unit string) (Estimate, error) {
+	logs := map[int][]float64{} // by round
+	for _, p := range pairs {
+		under := t.ByRound(p.Under, unit)
+		for round, over := range t.ByRound(p.Over, unit) {
+			if y, ok := under[round]; ok {
+				logs[round] = append(logs[round], math.Log(over/y))
+			}
+		}
+	}
+	var means []float64
+	for _, of := range logs {
+		if len(of) == len(pairs) {
+			means = append(means, math.Exp(stat.Mean(of, nil)))
+		}
+	}
+	return summary(means)
+}
+
+// Controls returns the A/A pairs whose second cell include accepts; nil means all.
+func (t *Table) Controls(include func(Key) bool) (pairs []Pair) {
+	for _, k := range t.Keys {
+		if first, ok := k.Control(); ok && t.Measured(first) && (include == nil || include(k)) {
+			pairs = append(pairs, Pair{k, first})
+		}
+	}
+	return pairs
+}
+
+// Promise is how many intervals of A/A pairs exclude 1. Their level says how many may.
+type Promise struct {
+	Excluding, Pairs int
+	Level            float64 // the least of an interval
+}
+
+// Promise returns what the intervals of pairs keep of their promise. A pair without a finite interval is not one.
+func (t *Table) Promise(pairs []Pair, unit string) (p Promise) {
+	for _, pair := range pairs {
+		e, err := t.Ratio(pair.Over, pair.Under, unit)
+		if err != nil || !e.Bounded() {
+			continue
+		}
+		if p.Pairs++; e.Excludes(1) {
+			p.Excluding++
+		}
+		p.Level = min(cmp.Or(p.Level, 1), e.Level)
+	}
+	return p
+}
+
+// Decided is the share of cells of which a Resolution speaks.
+const Decided = 0.8
+
+// Resolution returns the smallest difference, as a share, that is decided in 80 of 100 cells like the first of these A/A
+// pairs: if one of a pair took so much longer than it did, its interval would exclude 1. It is infinite if intervals are.
+func (t *Table) Resolution(pairs []Pair, unit string) float64 {
+	var needed []float64
+	for _, pair := range pairs {
+		if e, err := t.Ratio(pair.Over, pair.Under, unit); err == nil {
+			needed = append(needed, 1/e.Lo, e.Hi) // either could be the slower one
+		}
+	}
+	return resolution(needed)
+}
+
+func resolution(needed []float64) float64 {
+	if len(needed) == 0 {
+		return math.Inf(1)
+	}
+	for i, v := range needed {
+		if !(v > 0) { // of an interval that reaches to -Inf
+			needed[i] = math.Inf(1)
+		}
+	}
+	slices.Sort(needed)
+	return max(0, stat.Quantile(Decided, stat.Empirical, needed, nil)-1)
+}
+
+// RoundsFor returns the least number of rounds with which the Resolution of A/A pairs would be a share: as if more rounds
+// were drawn from those that each pair has. It is 0 if most rounds, as many as are tried, are too few.
+func (t *Table) RoundsFor(pairs []Pair, unit string, share float64, most int) int {
+	random := rand.New(rand.NewPCG(1, 0))
+	for rounds := LeastRounds; rounds <= most; rounds++ {
+		var needed []float64
+		for _, pair := range pairs {
+			ratios := t.Ratios(pair.Over, pair.Under, unit)
+			if len(ratios) == 0 {
+				continue
+			}
+			const draws = 20
+			for range draws {
+				drawn := make([]float64, rounds)
+				for i := range drawn {
+					drawn[i] = ratios[random.IntN(len(ratios))] / Median(ratios)
+				}
+				e := Summarize(drawn)
+				needed = append(needed, 1/e.Lo, e.Hi)
+			}
+		}
+		if resolution(needed) <= share {
+			return rounds
+		}
+	}
+	return 0
 }
 
 // Median returns the median of one value or more; NaN of none.
@@ -131,6 +250,7 @@ func Bootstrap[G any](groups []G, draws int, statistic func(groups []G) float64)
 	const tail = (1 - Confidence) / 2
 	e.Lo = stat.Quantile(tail, stat.Empirical, values, nil)
 	e.Hi = stat.Quantile(1-tail, stat.Empirical, values, nil)
+	e.Level = Confidence
 	return e
 }
 
@@ -146,27 +266,6 @@ func Holm(p []float64) []float64 {
 		adjusted[i] = least
 	}
 	return adjusted
-}
-
-// NoiseBand returns the band, as a share above and below 1, that the time ratios of A/A pairs keep to in
-// 95 of 100 cells, and the number of these cells: a difference that a subject shows against
-// itself says nothing. It is infinite if there is no pair. A nil include means all cells.
-func (t *Table) NoiseBand(include func(Key) bool) (band float64, cells int) {
-	var off []float64
-	for _, k := range t.Keys {
-		first, ok := k.Control()
-		if !ok || include != nil && !include(k) {
-			continue
-		}
-		if r, err := t.Ratio(k, first, units.NsPerOp); err == nil {
-			off = append(off, math.Abs(math.Log(r.Median)))
-		}
-	}
-	if len(off) == 0 {
-		return math.Inf(1), 0
-	}
-	slices.Sort(off)
-	return math.Exp(off[int(math.Ceil(Confidence*float64(len(off))))-1]) - 1, len(off)
 }
 
 // StudentT returns the one-sided p-value of Student's t test, by which the mean of values, two or more, is below 0. Normal

@@ -37,7 +37,7 @@ func TestHolm(t *testing.T) {
 func TestBootstrap(t *testing.T) {
 	mean := func(groups []float64) float64 { return stat.Mean(groups, nil) }
 	assert.False(t, Bootstrap([]float64{3}, 100, mean).Bounded(), "an interval needs two groups")
-	assert.Equal(t, Estimate{3, 3, 3, 2}, Bootstrap([]float64{3, 3}, 100, mean))
+	assert.Equal(t, Estimate{Median: 3, Lo: 3, Hi: 3, N: 2, Level: Confidence}, Bootstrap([]float64{3, 3}, 100, mean))
 	random := rand.New(rand.NewPCG(1, 2))
 	covered := 0
 	const samples = 200
