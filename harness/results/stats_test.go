@@ -64,9 +64,11 @@ func TestSummarizeKnownSeries(t *testing.T) {
 	assert.Equal(t, 9.0, got.Hi)
 	assert.Equal(t, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}, in, "the order of the rounds is kept")
 
-	assert.Equal(t, Estimate{3, 3, 3, 6}, Summarize([]float64{3, 3, 3, 3, 3, 3}))
-	for n := range in { // the interval of few is not finite
-		assert.Equal(t, n+1 >= LeastRounds, Summarize(in[:n+1]).Bounded(), "%d samples", n+1)
+	assert.Equal(t, Estimate{3, 3, 3, 6, 1 - 1.0/32}, Summarize([]float64{3, 3, 3, 3, 3, 3}))
+	for n, level := range []float64{0, 0, 0, 0, 0, 0, 0.969, 0.984, 0.961, 0.961, 0.979} { // as harness/README has them
+		e := Summarize(in[:n])
+		assert.Equal(t, n >= LeastRounds, n > 0 && e.Bounded(), "%d samples", n)
+		assert.InDelta(t, level, e.Level, 0.0005, "%d samples", n)
 	}
 }
 
@@ -90,7 +92,7 @@ func TestRatio(t *testing.T) {
 		got, err := table.Ratio(a, b, "ns/op")
 		require.NoError(t, err)
 		n := map[bool]int{true: 9, false: 10}[named] // a round that has one of the two does not count
-		assert.Equal(t, Estimate{3, 3, 3, n}, got, "a takes three times as long in every round")
+		assert.Equal(t, Estimate{3, 3, 3, n, got.Level}, got, "a takes three times as long in every round")
 		median, err := table.Median(b, "ns/op")
 		require.NoError(t, err)
 		assert.Equal(t, 24.0, median.Median)
