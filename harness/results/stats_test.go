@@ -1,13 +1,20 @@
 package results
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
+
+	"timerlab/harness/results/units"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func TestMedian(t *testing.T) {
@@ -102,5 +109,117 @@ func TestRatio(t *testing.T) {
 		assert.ErrorIs(t, err, ErrNoSamples)
 		_, err = table.Median(Key{}, "ns/op")
 		assert.ErrorIs(t, err, ErrNoSamples)
+	}
+}
+
+// made returns A/A pairs of one process a round, whose second cells take longer by a shift. Besides their spread they have a
+// drift or two states of the process, which a pair shares, or bursts, which make a tenth of the samples up to five times as long.
+func made(random *rand.Rand, kind string, rounds, pairs int, spread, shift float64) *Table {
+	t := newTable()
+	for i := range 2 * pairs {
+		k := Key{Op: "Lifetime", Scheme: "heap" + strings.Repeat(units.Again, i%2), N: strconv.Itoa(i / 2)}
+		t.Keys, t.rows[k] = append(t.Keys, k), &row{samples: map[string]map[int]float64{"ns/op": {}}}
+	}
+	for round := range rounds {
+		process := 1.0
+		switch kind {
+		case "drift":
+			process = math.Exp(float64(round) / 10)
+		case "states":
+			process += 0.3 * float64(random.IntN(2))
+		}
+		for i, k := range t.Keys {
+			v := process * math.Exp(spread*random.NormFloat64()) * (1 + shift*float64(i%2))
+			if kind == "bursts" && random.IntN(10) == 0 {
+				v *= 1 + 4*random.Float64()
+			}
+			t.rows[k].samples["ns/op"][round] = v
+		}
+	}
+	return t
+}
+
+// excluding returns how many intervals of made cells, and of the geometric means of twelve, exclude 1.
+func excluding(t *testing.T, random *rand.Rand, kind string, rounds int, shift float64) (cells, means Promise) {
+	for range 400 {
+		table := made(random, kind, rounds, 12, 0.03, shift)
+		pairs := table.Controls(nil)
+		p := table.Promise(pairs, "ns/op")
+		cells = Promise{cells.Excluding + p.Excluding, cells.Pairs + p.Pairs, p.Level}
+		e, err := table.GeometricMean(pairs, "ns/op")
+		require.NoError(t, err)
+		if means.Pairs, means.Level = means.Pairs+1, e.Level; e.Excludes(1) {
+			means.Excluding++
+		}
+	}
+	return cells, means
+}
+
+// Intervals exclude 1 for equal cells as often as their level says, whatever disturbs them, and find a tenth. The page of
+// the harness shows how often.
+func TestIntervalsKeepTheirLevel(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, rounds := range []int{7, 10} {
+		for _, kind := range []string{"none", "drift", "states", "bursts"} {
+			line := fmt.Sprintf("| %d | %s |", rounds, kind)
+			for _, shift := range []float64{0, 0.1} {
+				cells, means := excluding(t, random, kind, rounds, shift)
+				for _, p := range []Promise{cells, means} {
+					line += fmt.Sprintf(" %.1f |", 100*float64(p.Excluding)/float64(p.Pairs))
+					b := distuv.Binomial{N: float64(p.Pairs), P: 1 - p.Level}
+					if chance := min(b.CDF(float64(p.Excluding)), 1-b.CDF(float64(p.Excluding-1))); shift == 0 {
+						assert.Greater(t, chance, 0.025, "%s: %+v is outside the binomial 95 %%", line, p)
+					} else if kind != "bursts" {
+						assert.Greater(t, p.Excluding, p.Pairs*9/10, line)
+					}
+				}
+			}
+			assert.True(t, strings.Contains(string(page), line), line)
+		}
+	}
+}
+
+// A difference of the size of the resolution is decided in 80 of 100 cells, and with the number of rounds for a share the
+// resolution is that share.
+func TestResolution(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	resolution := func(rounds int) float64 {
+		table := made(random, "drift", rounds, 400, 0.05, 0)
+		return table.Resolution(table.Controls(nil), "ns/op")
+	}
+	for _, rounds := range []int{LeastRounds, 7, 10} {
+		table := made(random, "drift", rounds, 400, 0.05, resolution(rounds))
+		p := table.Promise(table.Controls(nil), "ns/op")
+		assert.InDelta(t, Decided, float64(p.Excluding)/float64(p.Pairs), 0.08, "%d rounds", rounds)
+	}
+	assert.True(t, math.IsInf(resolution(LeastRounds-1), 1))
+	for spread, is := range map[float64]func(n int) bool{
+		0.005: func(n int) bool { return n == LeastRounds },
+		0.05:  func(n int) bool { return resolution(n) < 0.11 && resolution(n-2) > 0.09 },
+		0.5:   func(n int) bool { return n == 0 },
+	} {
+		table := made(random, "drift", 18, 40, spread, 0)
+		n := table.RoundsFor(table.Controls(nil), "ns/op", 0.1, 20)
+		assert.True(t, is(n), "spread %g: %d rounds", spread, n)
+	}
+}
+
+func TestControls(t *testing.T) {
+	table := made(rand.New(rand.NewPCG(1, 3)), "none", 7, 3, 0, 0.1)
+	first := table.Keys[0]
+	pairs := table.Controls(func(second Key) bool { return second.N != first.N })
+	assert.Equal(t, []Pair{{table.Keys[3], table.Keys[2]}, {table.Keys[5], table.Keys[4]}}, pairs)
+	delete(table.rows, first)
+	assert.Equal(t, pairs, table.Controls(nil), "the second of a pair is alone")
+	delete(table.rows[pairs[0].Over].samples["ns/op"], 3)
+	mean, err := table.GeometricMean(pairs, "ns/op")
+	require.NoError(t, err)
+	assert.Equal(t, 6, mean.N, "a round that lacks a cell does not count")
+	assert.InDelta(t, 1.1, mean.Median, 1e-9)
+	for v, want := range map[float64]bool{1: true, 2: false, 3: false, 4: true} {
+		assert.Equal(t, want, Estimate{Median: 2.5, Lo: 2, Hi: 3, N: 7}.Excludes(v), v)
+		assert.False(t, Estimate{Median: 5, Lo: 5, Hi: math.Inf(1), N: 5}.Excludes(v), v)
 	}
 }
