@@ -13,6 +13,7 @@ import (
 	"timerlab/harness/claims"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/results/units"
 )
 
 func newReport() *cobra.Command {
@@ -88,7 +89,24 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 			return err
 		}
 	}
-	return errors.Join(savePage(cmd, page, filepath.Join(out, "README.md"), format, raws), wrongCells(t))
+	err = errors.Join(savePage(cmd, page, filepath.Join(out, "README.md"), format, raws), wrongCells(t))
+	if next := nextStep(study, raws); err == nil && format == report.Text && next != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "\nNext: %s\n", next)
+	}
+	return err
+}
+
+// nextStep returns what a reader of the main job's page may want to do next; "" for other files.
+func nextStep(s *report.Study, raws []string) string {
+	if len(raws) > 1 || !strings.HasPrefix(filepath.Base(raws[0]), "bench-") {
+		return ""
+	}
+	if open := s.Open(); open > 0 {
+		rounds := len(s.Table.Samples(results.Key{Op: units.SpinName}, units.NsPerOp))
+		return fmt.Sprintf("%s not decided: go run ./cmd/bench --resume %s --rounds %d adds rounds to this file.",
+			units.Plural(open, "zone"), results.CommandText(raws[0]), 2*max(rounds, results.LeastRounds))
+	}
+	return "go run ./cmd/bench pick compares all schemes on a workload of yours; --full measures other n."
 }
 
 // reportFolders writes the page that puts folders of results side by side. The folder of

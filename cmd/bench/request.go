@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -134,14 +135,17 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 	if r.earlier != nil {
 		defer r.earlier.Close()
 	}
-	if err == nil && r.check != nil {
-		err = r.check(cmd)
-	}
 	if err != nil {
 		return "", err
 	}
-	measure, err := r.prepare(cmd, r)
-	if err != nil {
+	var check error
+	var checking sync.WaitGroup
+	if r.check != nil {
+		checking.Go(func() { check = r.check(cmd) })
+	}
+	measure, err := r.prepare(cmd, r) // meanwhile, as both take seconds on one processor
+	checking.Wait()
+	if err = cmp.Or(check, err); err != nil {
 		return "", err
 	}
 	sink, err := r.open()

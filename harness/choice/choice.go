@@ -142,11 +142,10 @@ func odd(levels []int) bool {
 var ErrNotMeasured = errors.New("not measured")
 
 // ErrNoGrid says that a table was measured for something else: it has no cell of a choice.
-var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with %v intervals and with others, without restarts, "+
+var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with intervals other than %v, without restarts, "+
 	"arrivals=hold: %w", StepDist, ErrNotMeasured)
 
-// Judge judges every regime that has cells of intervals drawn evenly, which give C6 and C7, and of others, which are
-// judged. However noisy a machine is, it judges: how sure a ratio is, its interval says.
+// Judge judges every regime by its cells of intervals that are not drawn evenly; those that are give C6 and C7. However noisy a machine is, it judges: how sure a ratio is, its interval says.
 func Judge(t *results.Table) (*Choice, error) {
 	c := &Choice{table: t, lives: map[workload.Spec][]workload.Life{}}
 	var refused error
@@ -182,28 +181,23 @@ func Judge(t *results.Table) (*Choice, error) {
 	return c, nil
 }
 
-// regimes returns the regimes that have cells of both kinds, linked before chunked and by n.
+// regimes returns the regimes that have cells that are judged, linked before chunked and by n.
 func regimes(t *results.Table) (all []*Regime) {
-	kinds := map[Regime]int{} // 1: evenly, 2: others
+	known := map[Regime]bool{}
 	for _, k := range t.Keys {
 		form, scheme := formOf(k)
 		r := Regime{Form: form, N: t.Cell(k).Spec.N}
-		switch {
-		case scheme != 7 || !InGrid(k) || r.N < 1:
-		case k.Dist == StepDist.String():
-			kinds[r] |= 1
-		default:
-			kinds[r] |= 2
-		}
-	}
-	for r, both := range kinds {
-		if both == 3 {
+		if scheme == 7 && Judged(k) && r.N > 0 && !known[r] {
+			known[r] = true
 			all = append(all, &r)
 		}
 	}
 	slices.SortFunc(all, func(a, b *Regime) int { return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N)) })
 	return all
 }
+
+// Judged reports whether a cell is in the grid and not of those that give the costs of steps.
+func Judged(k results.Key) bool { return InGrid(k) && k.Dist != StepDist.String() }
 
 func (c *Choice) livesOf(s workload.Spec) []workload.Life {
 	s.Ticks, s.Seed = 0, 0

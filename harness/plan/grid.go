@@ -37,7 +37,7 @@ type Grid struct {
 func (g Grid) Steps() Grid {
 	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
 	g.Means, g.PerSlot = []schemes.Tick{180, 700, 3_000, 11_000, 40_000}, nil
-	g.Stops = []workload.Stops{{}, {Share: 0.5, At: 0.3}}
+	g.Stops = []workload.Stops{{}}
 	g.Dist = choice.StepDist
 	g.Seed++
 	return g

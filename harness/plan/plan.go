@@ -37,7 +37,7 @@ type Size struct {
 var Quick = Size{
 	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
 	passes:     2, // as much as these 150 s allow
-	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 << 30},
+	limits:     run.Limits{Run: 200 * time.Millisecond, Memory: 2 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
 	choice: Grid{

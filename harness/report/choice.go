@@ -8,6 +8,7 @@ import (
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
+	"timerlab/harness/workload"
 )
 
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
@@ -18,15 +19,65 @@ type sixSeven struct {
 	Free    []choice.SizesFree
 	Regrets []float64 // of four wheels in all of Free
 	Figures []figures.XY
+
+	Timers      []string // n of the cells
+	Least, Most int      // M of the cells
+	Forms       []string
+
+	// How sure the cells are, which are CPU time.
+	Resolution float64         // the difference that is decided in 80 of 100 cells
+	Promise    results.Promise // of the A/A pairs
+	Within     float64         // by how much the median pass of a process exceeds the sample, as a share; the median of cells
+	Between    float64         // by how much A/A pairs differ in a process; the median of pairs and rounds
+	Rounds     int
+	Waited     int // rounds in which the wall clock ran more than a tenth longer than the CPU time
 }
 
-func newSixSeven(c *choice.Choice, command string) *sixSeven {
-	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones(), Free: c.SizesFree()}
+func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
+	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones(), Free: c.SizesFree(), Least: c.Cells[0].Slots}
 	for _, f := range s.Free {
 		s.Regrets = append(s.Regrets, f.Seven...)
 	}
+	for _, cell := range c.Cells {
+		s.Least, s.Most = min(s.Least, cell.Slots), max(s.Most, cell.Slots)
+		if n := workload.Count(cell.N).String(); !slices.Contains(s.Timers, n) {
+			s.Timers = append(s.Timers, n)
+		}
+		if form := map[choice.Form]string{choice.Linked: "lists", choice.Chunked: "arrays"}[cell.Form]; !slices.Contains(s.Forms, form) {
+			s.Forms = append(s.Forms, form)
+		}
+	}
+	s.measureNoise(t)
 	s.Figures = []figures.XY{s.costs(command), s.breakEven(command)}
 	return s
+}
+
+// measureNoise sets how sure the judged cells are.
+func (s *sixSeven) measureNoise(t *results.Table) {
+	pairs := t.Controls(func(k results.Key) bool { first, _ := k.Control(); return choice.Judged(first) })
+	s.Resolution, s.Promise = t.Resolution(pairs, units.NsPerOp), t.Promise(pairs, units.NsPerOp)
+	var within, between []float64
+	for _, pair := range pairs {
+		for _, ratio := range t.Ratios(pair.Over, pair.Under, units.NsPerOp) {
+			between = append(between, max(ratio, 1/ratio)-1)
+		}
+	}
+	waits := map[int][]float64{} // wall time over CPU time by round
+	for _, cell := range s.Cells {
+		for _, percent := range t.Samples(cell.Cell.Key, units.Within) {
+			within = append(within, percent/100)
+		}
+		for round, wait := range t.ByRound(cell.Cell.Key, units.WallOverCPU) {
+			waits[round] = append(waits[round], wait)
+		}
+	}
+	s.Within, s.Between, s.Rounds = results.Median(within), results.Median(between), len(waits)
+	const tenth = 1.1 // the process waited for a core for a good part of the time
+	for _, of := range waits {
+		if results.Median(of) > tenth {
+			s.Waited++
+		}
+	}
 }
 
 // more returns the cell of a regret: a percentage, or from 100 % on a factor, with its interval if it has one.

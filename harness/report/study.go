@@ -64,9 +64,19 @@ func (s *Study) ForClaims() bool {
 	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, func(k results.Key) bool { return claims.Own(k) && !isPeer(k) })
 }
 
+// Open returns how many zones of the choice between schemes 6 and 7 are not decided.
+func (s *Study) Open() (open int) {
+	if s.choice != nil {
+		for _, z := range s.choice.Zones() {
+			open += 1 - min(1, int(z.Winner))
+		}
+	}
+	return open
+}
+
 // studyPage is the data of the page of a machine.
 type studyPage struct {
-	Choice    *sixSeven   // nil: schemes 6 and 7 were not compared, or not without noise
+	Choice    *sixSeven   // nil: schemes 6 and 7 were not compared
 	WhyChoice error       // why there is no Choice
 	NoGrid    bool        // nobody asked for it
 	Claims    *claimsPage // nil: not judged
@@ -88,7 +98,7 @@ func (s *Study) Page(made string) *Page {
 		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command),
 		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table)}
 	if s.choice != nil {
-		data.Choice = newSixSeven(s.choice, command)
+		data.Choice = newSixSeven(s.Table, s.choice, command)
 		data.Lists = data.Choice.lists()
 	}
 	data.Lists = append(data.Lists, CellList("schemes", s.Table, func(k results.Key) bool {

@@ -147,6 +147,9 @@ type Promise struct {
 	Level            float64 // the least of an interval
 }
 
+// Misses is the share of intervals that may exclude 1.
+func (p Promise) Misses() float64 { return 1 - p.Level }
+
 // Promise returns what the intervals of pairs keep of their promise. A pair without a finite interval is not one.
 func (t *Table) Promise(pairs []Pair, unit string) (p Promise) {
 	for _, pair := range pairs {

@@ -80,41 +80,31 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 }
 
 // merge returns the rows of a sample from its passes. All run the same operations, so what makes them differ is
-// disturbance, which only adds time: a row is the one of its fastest pass, and a lifetime is the sum of the least times
-// of each piece of the run. A row says how many passes there were, and by how much the median one took longer.
+// disturbance, which only adds time: a lifetime is the sum of the least times of each piece of the run. A row says how
+// many passes there were, and by how much the median one took longer. What is not a lifetime has one pass.
 func merge(passes []pass) []results.Result {
-	merged := slices.Clone(passes[0].rows)
-	for i := range merged {
-		var times []float64
-		var cpu, wall float64
-		for _, p := range passes {
-			row := p.rows[i]
-			ns := row.Value(units.NsPerOp)
-			if times = append(times, ns); ns < merged[i].Value(units.NsPerOp) {
-				merged[i] = row
-			}
-			cpu, wall = cpu+ns, wall+ns*row.Value(units.WallOverCPU)
-		}
-		if cpu == 0 {
-			continue
-		}
-		row := &merged[i]
-		row.Values = slices.Clone(row.Values)
-		if pieces := slices.Clone(passes[0].pieces); i == 0 && pieces != nil {
-			for _, p := range passes {
-				for k := range pieces {
-					pieces[k] = min(pieces[k], p.pieces[k])
-				}
-			}
-			row.Add(float64(sum(pieces))/float64(row.Iters), units.NsPerOp)
-			if wall > 0 {
-				row.Add(wall/cpu, units.WallOverCPU)
-			}
-		}
-		row.Add(float64(len(passes)), units.Passes)
-		row.Add(100*(results.Median(times)/row.Value(units.NsPerOp)-1), units.Within)
+	row := passes[0].rows[0]
+	if len(passes) == 1 {
+		return passes[0].rows
 	}
-	return merged
+	least := slices.Clone(passes[0].pieces)
+	var times []float64
+	var cpu, wall float64
+	for _, p := range passes {
+		for k, took := range p.pieces {
+			least[k] = min(least[k], took)
+		}
+		took := float64(sum(p.pieces))
+		times, cpu, wall = append(times, took), cpu+took, wall+took*p.rows[0].Value(units.WallOverCPU)
+	}
+	row.Values = slices.Clone(row.Values)
+	row.Add(float64(sum(least))/float64(row.Iters), units.NsPerOp)
+	row.Add(float64(len(passes)), units.Passes)
+	row.Add(100*(results.Median(times)/float64(max(1, sum(least)))-1), units.Within)
+	if wall > 0 {
+		row.Add(wall/cpu, units.WallOverCPU)
+	}
+	return []results.Result{row}
 }
 
 func sum(times []time.Duration) (all time.Duration) {
