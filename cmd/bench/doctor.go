@@ -14,8 +14,9 @@ import (
 	"timerlab/harness/results/units"
 )
 
-// doctorRun is what the doctor measures in some seconds: rounds that are processes, the same ones in three parts.
-const doctorRun = "run -n 1k -M 4096 -m 2 -T 1k --schemes hashunsorted,hierarchical --rounds 18 --layouts 0"
+// doctorRun is what the doctor measures in some seconds: a scheme under two names in eight cells, with the rounds of the
+// main job.
+const doctorRun = "run -n 1k,10k -M 256,4096 -T 1k,4k --schemes hashunsorted --rounds 7 --layouts 0"
 
 func newDoctor() *cobra.Command {
 	var format report.Format
@@ -51,7 +52,7 @@ func newDoctor() *cobra.Command {
 		if err := writePage(cmd, page, format); err != nil || d.OK() {
 			return err
 		}
-		return fmt.Errorf("%w: this machine is too noisy", errNoVerdict)
+		return fmt.Errorf("%w on %s with %d rounds", errNoVerdict, units.FormatPercent(gate.VerdictOn), d.Rounds)
 	})
 	outputFlag(cmd.Flags(), &format)
 	return cmd

@@ -7,8 +7,8 @@
 //	}
 //
 // Exact counts are the same on every machine, so any difference of counts is a change of the algorithm. Times are
-// compared only between runs on one machine, with the Mann-Whitney U-test that benchstat uses, and only beyond what
-// a subject differs from itself.
+// compared only between runs on one machine, by Student's t: ranks of six rounds could reject nothing among more than
+// some twenty cells.
 package gate
 
 import (
@@ -16,10 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-
-	"golang.org/x/perf/benchmath"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
@@ -41,7 +38,7 @@ type FaultKind string
 // Kinds of faults.
 const (
 	Changed    FaultKind = "changed"    // a count
-	Slower     FaultKind = "slower"     // a time, by more than noise
+	Slower     FaultKind = "slower"     // a time, by more than is allowed
 	Absent     FaultKind = "missing"    // a cell or a unit of the base
 	Incomplete FaultKind = "incomplete" // a file, of an interrupted run
 	NotJudged  FaultKind = "not judged" // what cannot be compared
@@ -66,7 +63,7 @@ var ErrNothing = errors.New("nothing to check")
 // compared, and fail. Files of an interrupted run fail too, as do results with wrong outcomes, in the base as well.
 func Check(base, now *results.Table, share float64) (*Result, error) {
 	base, now = results.Align(base, now)
-	c := &checking{base: base, now: now, share: share, bands: map[string][2]float64{}}
+	c := &checking{base: base, now: now, share: share}
 	if why := incomparable(base, now, share); share > 0 && why != "" {
 		c.add(Fault{Kind: NotJudged, Unit: units.NsPerOp, Why: why})
 		c.share = 0
@@ -102,6 +99,7 @@ func Check(base, now *results.Table, share float64) (*Result, error) {
 			c.time(k)
 		}
 	}
+	c.slower()
 	for _, workload := range slices.Sorted(maps.Keys(cells)) {
 		c.add(Fault{Kind: NotJudged, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
 			"length or generator); cells not compared: %d", cells[workload])})
@@ -119,16 +117,16 @@ func Check(base, now *results.Table, share float64) (*Result, error) {
 
 type checking struct {
 	base, now *results.Table
-	share     float64               // by which a time may grow; 0: times are not compared
-	bands     map[string][2]float64 // noise bands of the base and now, by operation
+	share     float64   // by which a time may grow; 0: times are not compared
+	timed     []Fault   // cells whose times are compared, as the faults that they are if p is small
+	p         []float64 // of them, that they have not grown by more than the share
 	Result
 }
 
 func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
 
-// alpha is the level at which a time is slower. It must also have grown by more than the gate allows and by twice
-// what a scheme differs from itself, so that a list of many cells needs no further correction.
-const alpha = 0.01
+// alpha is the chance that any time of two files of equal code is called slower.
+const alpha = 0.05
 
 // machineKeys are the keys of a file's head without which times are not comparable.
 var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "gomaxprocs", "caches", "governor", "thp", "go"}
@@ -159,33 +157,6 @@ func incomparable(base, now *results.Table, share float64) string {
 	return ""
 }
 
-// limit returns the share by which a cell's time may grow: twice the noise band of the A/A pairs of its operation in
-// either table, or what the gate allows if that is more; infinite if a table has no pair. Where the cell's own pair in
-// the new table is among the widest, it does not count: it also differs if only one of its cells became slower.
-func (c *checking) limit(k results.Key) float64 {
-	bands, ok := c.bands[k.Op]
-	if !ok {
-		ofOp := func(second results.Key) bool { return second.Op == k.Op }
-		bands[0], _ = c.base.NoiseBand(ofOp)
-		bands[1], _ = c.now.NoiseBand(ofOp)
-		c.bands[k.Op] = bands
-	}
-	control := k
-	if k.Scheme != "" {
-		control.Scheme += units.Again
-	} else {
-		control.Service += units.Again
-	}
-	own, err := c.now.Ratio(control, k, units.NsPerOp)
-	if err == nil && max(own.Median, 1/own.Median) > (1+bands[1])*(1-1e-9) {
-		others, n := c.now.NoiseBand(func(second results.Key) bool { return second.Op == k.Op && second != control })
-		if bands[1] = others; n == 0 {
-			bands[1] = 0
-		}
-	}
-	return max(c.share, 2*bands[0], 2*bands[1])
-}
-
 // isControl reports whether a cell is of the machine, or of a subject that is measured only for comparison.
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Service
@@ -200,27 +171,27 @@ func (c *checking) time(k results.Key) {
 		return
 	}
 	f := Fault{Cell: k.String(), Unit: units.NsPerOp, Base: results.Summarize(was), New: results.Summarize(is)}
-	switch limit := c.limit(k); {
+	switch {
 	case len(is) == 0:
 		f.Kind, f.Why = Absent, "not measured"
-	case math.IsInf(limit, 0):
-		f.Kind, f.Why = NotJudged, "no A/A pair of "+k.Op+" in both files"
 	case min(len(was), len(is)) < results.LeastRounds:
 		f.Kind, f.Why = NotJudged, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
 	default:
 		c.Times++
-		change := f.New.Median/f.Base.Median - 1
-		if change <= limit {
-			return
-		}
-		a, b := benchmath.NewSample(was, &benchmath.DefaultThresholds), benchmath.NewSample(is, &benchmath.DefaultThresholds)
-		p := benchmath.AssumeNothing.Compare(a, b).P
-		if p >= alpha {
-			return
-		}
 		f.Kind = Slower
-		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", units.FormatPercent(change),
-			units.FormatPercent(limit), p)
+		c.timed, c.p = append(c.timed, f), append(c.p, results.Welch(is, was, 1+c.share))
+		return
 	}
 	c.add(f)
+}
+
+// slower adds the times that have grown by more than the share, with Holm's correction for their number.
+func (c *checking) slower() {
+	for i, p := range results.Holm(c.p) {
+		if f := c.timed[i]; p < alpha {
+			f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g of %s", units.FormatPercent(f.New.Median/f.Base.Median-1),
+				units.FormatPercent(c.share), p, units.Plural(c.Times, "time"))
+			c.add(f)
+		}
+	}
 }

@@ -1,61 +1,40 @@
 package gate
 
 import (
-	"math"
-	"slices"
-
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 )
 
-// Diagnosis says whether a machine can carry a verdict on a change of times by VerdictOn.
-type Diagnosis []Property
-
-// Property is a difference between equal things, which must not be above a limit.
-type Property struct {
-	Name         string
-	Share, Limit float64
-	Advice       string // if the limit is not met
+// Diagnosis says what differences of times a machine decides.
+type Diagnosis struct {
+	Resolution float64         // the difference, as a share, that Rounds decide in 80 of 100 cells
+	Rounds     int             // measured, a process each
+	Needed     int             // rounds that decide VerdictOn; 0: more than MostRounds
+	Promise    results.Promise // of the intervals of equal cells
+	Loop       float64         // by what share the slowest time of a fixed loop exceeds the fastest
+	WallOver   float64         // wall time over CPU time, the median: above 1 the process waited for a core
 }
 
-// Met reports whether the difference is within its limit.
-func (p Property) Met() bool { return p.Share <= p.Limit }
-
-// VerdictOn is the change that a machine is asked to carry a verdict on. The noise band may be half of it, since
-// Check lets a time grow by twice the band.
+// VerdictOn is the difference that a machine is asked to decide: one on which a reader acts.
 const VerdictOn = 0.1
 
-// Diagnose judges a machine by some runs of the same code, which are as many rounds of a table each. Every round was a
-// process.
+// MostRounds are the most that Diagnose asks for: the main job then takes a good half hour.
+const MostRounds = 100
+
+// Diagnose judges a machine by the A/A pairs of some rounds, each of which was a process.
 func Diagnose(t *results.Table) Diagnosis {
-	noise, _ := t.NoiseBand(nil)
-	furthest := 0.0
+	lifetimes := t.Controls(func(k results.Key) bool { return k.Op == units.LifetimeOp })
+	loop := results.Summarize(t.Samples(results.Key{Op: units.SpinName}, units.NsPerOp))
+	var waits []float64
 	for _, k := range t.Keys {
-		if !isControl(k) {
-			furthest = max(furthest, spread(t, k))
-		}
+		waits = append(waits, t.Samples(k, units.WallOverCPU)...)
 	}
 	return Diagnosis{
-		{"noise band: a scheme under two names in one run", noise, VerdictOn / 2,
-			"something else computes now and then: measure more rounds, or when it is quiet"},
-		{"the same cell in two runs, the furthest", furthest, VerdictOn,
-			"measure more rounds, or pool the files of several runs"},
-		{"a fixed loop in two runs", spread(t, results.Key{Op: units.SpinName}), VerdictOn,
-			"something else computes on this core, or its clock varies: stop it, or fix the frequency"},
+		Resolution: t.Resolution(lifetimes, units.NsPerOp), Rounds: loop.N,
+		Needed:  t.RoundsFor(lifetimes, units.NsPerOp, VerdictOn, MostRounds),
+		Promise: t.Promise(lifetimes, units.NsPerOp), Loop: loop.Hi/loop.Lo - 1, WallOver: results.Median(waits),
 	}
 }
 
-// spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.
-func spread(t *results.Table, k results.Key) float64 {
-	low, high := math.Inf(1), 0.0
-	for run := range slices.Chunk(t.Samples(k, units.NsPerOp), results.LeastRounds) {
-		m := results.Median(run)
-		low, high = min(low, m), max(high, m)
-	}
-	return max(0, high/low-1)
-}
-
-// OK reports whether the machine can carry a verdict.
-func (d Diagnosis) OK() bool {
-	return !slices.ContainsFunc(d, func(p Property) bool { return !p.Met() })
-}
+// OK reports whether the machine decides VerdictOn in as many rounds as were measured.
+func (d Diagnosis) OK() bool { return d.Resolution <= VerdictOn }

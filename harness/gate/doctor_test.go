@@ -1,46 +1,30 @@
 package gate
 
 import (
-	"slices"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"timerlab/harness/results"
 )
 
-// repeated is a table of runs of the same code, of which every second takes longer by a share.
-func repeated(t *testing.T, n int, spread float64) *results.Table {
-	t.Helper()
-	r, samples := good(), 0
-	r.rounds = n * results.LeastRounds
-	r.cells = append(r.cells, rawCell{"Spin", 2, ""})
-	r.noise = func() float64 {
-		run := samples / (len(r.cells) * results.LeastRounds)
-		samples++
-		return 1 + spread*float64(run%2)
-	}
-	return r.table(t)
-}
-
-// Every property alone makes a machine unfit.
+// A machine decides a tenth or says how many rounds do.
 func TestDiagnose(t *testing.T) {
-	noisy := good().with(control, func(c *rawCell) { c.ns *= 1.07 }).table(t)
+	random := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
-		table *results.Table
-		met   []bool
-	}{
-		{repeated(t, 3, 0.02), []bool{true, true, true}},
-		{repeated(t, 2, 0), []bool{true, true, true}},
-		{noisy, []bool{false, true, true}},
-		{repeated(t, 3, 0.5), []bool{true, false, false}},
-	} {
-		d := Diagnose(test.table)
-		var met []bool
-		for _, p := range d {
-			met = append(met, p.Met())
-		}
-		assert.Equal(t, test.met, met)
-		assert.Equal(t, !slices.Contains(met, false), d.OK())
+		spread float64 // of a time
+		ok     bool
+		needed [2]int
+	}{{0.01, true, [2]int{6, 6}}, {0.08, false, [2]int{10, 60}}, {1, false, [2]int{0, 0}}} {
+		r := raw{rounds: 7, noise: func() float64 { return math.Exp(test.spread * random.NormFloat64()) }, cells: []rawCell{
+			{"Spin", 2, ""}, {"Lifetime/scheme=a/n=1k", 10, "\t1.5 wall/cpu"}, {"Lifetime/scheme=a-again/n=1k", 10, ""},
+			{"Lifetime/scheme=a/n=2k", 10, ""}, {"Lifetime/scheme=a-again/n=2k", 10, ""},
+			{"Start/scheme=a/n=1k", 10, ""}, {"Start/scheme=a-again/n=1k", 90, ""}}} // which is no lifetime
+		d := Diagnose(r.table(t))
+		assert.Equal(t, test.ok, d.OK(), "%+v", d)
+		assert.Equal(t, []int{7, 2}, []int{d.Rounds, d.Promise.Pairs})
+		assert.Equal(t, 1.5, d.WallOver)
+		assert.GreaterOrEqual(t, d.Needed, test.needed[0], "%+v", d)
+		assert.LessOrEqual(t, d.Needed, test.needed[1], "%+v", d)
 	}
 }

@@ -54,7 +54,7 @@ func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
 
 // measureNoise sets how sure the judged cells are.
 func (s *sixSeven) measureNoise(t *results.Table) {
-	pairs := t.Controls(func(k results.Key) bool { first, _ := k.Control(); return choice.Judged(first) })
+	pairs := pairsOf(t)
 	s.Resolution, s.Promise = t.Resolution(pairs, units.NsPerOp), t.Promise(pairs, units.NsPerOp)
 	var within, between []float64
 	for _, pair := range pairs {

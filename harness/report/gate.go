@@ -37,7 +37,7 @@ func faultCell(f gate.Fault, e results.Estimate) Cell {
 // DoctorPage lists what a machine was judged by. The governor of the frequency, and the share of time that a hypervisor
 // gave to others, fail no machine: what they do shows in the runs.
 func DoctorPage(d gate.Diagnosis, governor, steal, made string) *Page {
-	data := map[string]any{"On": gate.VerdictOn, "Diagnosis": d, "Governor": governor, "Steal": steal}
+	data := map[string]any{"On": gate.VerdictOn, "Most": gate.MostRounds, "Diagnosis": d, "Governor": governor, "Steal": steal}
 	return NewPage("Doctor", fileTemplate("doctor.tmpl"), data, made)
 }
 

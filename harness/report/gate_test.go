@@ -22,13 +22,14 @@ func TestCheckPage(t *testing.T) {
 
 // A machine that is not quiet gets its page too.
 func TestDoctorPage(t *testing.T) {
-	d := gate.Diagnosis{{Name: "noise", Share: 0.02, Limit: 0.05}}
-	assert.Equal(t, "This machine can carry a verdict on 10 %.", DoctorPage(d, "powersave", "", "").Findings)
-	d[0].Share = 0.0733
-	assert.Equal(t, "This machine cannot carry a verdict on 10 %: noise: 7.33 % (≤ 5 %).", DoctorPage(d, "powersave", "", "").Findings)
+	d := gate.Diagnosis{Resolution: 0.0733, Rounds: 7, Needed: 6, WallOver: 1.5, Loop: 0.2, Promise: results.Promise{Pairs: 8, Level: 0.984375}}
+	assert.Equal(t, "With 7 rounds this machine decides a difference of 7.33 % in 80 of 100 cells; for 10 % it needs 6 rounds.",
+		DoctorPage(d, "powersave", "", "").Findings)
+	d.Needed = 0
+	assert.Contains(t, DoctorPage(d, "powersave", "", "").Findings, "for 10 % it needs more than 100 rounds.")
 	var out strings.Builder
 	require.NoError(t, DoctorPage(d, "powersave", "", "").Write(&out, Text))
-	assert.Regexp(t, `(?s)noise .*\*fails\*.*frequency governor.*set it to performance.*steal time`, out.String())
+	assert.Regexp(t, `(?s)exclude 1 .*0 of 8 .*lets 1.56 % do so.*CPU time .*1.50 .*other programs.*frequency governor.*set it to performance.*steal time`, out.String())
 }
 
 func TestReproductionPage(t *testing.T) {

@@ -37,9 +37,8 @@ type folder struct {
 	Link                 string
 	Recorded             bool     // which code was measured
 	Outdated             []string // parts of the code that have changed since
-	Band                 float64  // of noise, of
-	Pairs                int
-	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or all within the noise
+	Resolution           float64
+	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or none is decided
 }
 
 // MachinesPage puts folders of results side by side: what they are of, whether their code
@@ -54,7 +53,7 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 		if m.Outdated, m.Recorded = f.Changed(present); len(m.Outdated) > 0 || !m.Recorded {
 			data.Stale++
 		}
-		m.Band, m.Pairs = f.NoiseBand(nil)
+		m.Resolution = f.Resolution(pairsOf(f), units.NsPerOp)
 		if judged, err := choice.Judge(f); err == nil {
 			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
 		}
@@ -78,13 +77,8 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 func Warnings(t *results.Table, now results.Code) (all []string) {
 	changed, recorded := t.Changed(now)
 	unknown := slices.DeleteFunc(slices.Clone(changed), func(part string) bool { return now[part] != "" })
-	band, pairs := t.NoiseBand(nil)
-	data := map[string]any{"recorded": recorded, "changed": changed, "unknown": unknown, "band": band, "pairs": pairs,
-		"limit": noiseLimit, "noisy": band > noiseLimit}
-	for _, name := range []string{"stale", "noise"} {
-		if text := phrase(name, data); text != "" {
-			all = append(all, text)
-		}
+	if text := phrase("stale", map[string]any{"recorded": recorded, "changed": changed, "unknown": unknown}); text != "" {
+		all = append(all, text)
 	}
 	return append(all, incomplete(t.Incomplete())...)
 }
@@ -97,9 +91,14 @@ func incomplete(reasons []string) (warnings []string) {
 	return warnings
 }
 
-// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a difference of a tenth between two
-// schemes; where one pair of equal cells in twenty differs by half of that, such a difference is often the machine's.
-const noiseLimit = 0.05
+// pairsOf returns the A/A pairs of the cells by which schemes 6 and 7 are judged; of files without them, all.
+func pairsOf(t *results.Table) []results.Pair {
+	judged := t.Controls(func(k results.Key) bool { first, _ := k.Control(); return choice.Judged(first) })
+	if len(judged) > 0 {
+		return judged
+	}
+	return t.Controls(nil)
+}
 
 // MachineTable lists what the results depend on, and how quiet the machine was.
 func MachineTable(t *results.Table) *Table {
@@ -111,8 +110,8 @@ func MachineTable(t *results.Table) *Table {
 		table.Add("noise probe", fmt.Sprintf("an iteration of a fixed loop took %s to %s",
 			units.FormatNanos(slices.Min(spin)), units.FormatNanos(slices.Max(spin))))
 	}
-	if band, pairs := t.NoiseBand(nil); pairs > 0 {
-		table.Add("noise", phrase("pairs", map[string]any{"band": band, "pairs": pairs}))
+	if pairs := pairsOf(t); len(pairs) > 0 {
+		table.Add("resolution", phrase("resolution", t.Resolution(pairs, units.NsPerOp)))
 	}
 	return table
 }

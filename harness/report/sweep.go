@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/drive"
 	"timerlab/harness/figures"
@@ -18,6 +17,7 @@ import (
 // measure is what schemes are compared by over n.
 type measure struct {
 	op, unit, file, title, label string
+	clock                        string // by which it is timed, as a heading has it
 	axis                         figures.Unit
 	show                         func(float64) string
 }
@@ -25,14 +25,14 @@ type measure struct {
 const maxNs = "max-ns"
 
 var measures = []measure{
-	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median",
+	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "CPU time per timer, start to end, median", ", CPU time",
 		figures.Nanoseconds, units.FormatNanos},
-	{"Start", units.NsPerOp, "start", "START", "time per Start, median", figures.Nanoseconds, units.FormatNanos},
-	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median", figures.Nanoseconds, units.FormatNanos},
-	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds, units.FormatNanos},
-	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes,
+	{"Start", units.NsPerOp, "start", "START", "time per Start, median", ", monotonic clock", figures.Nanoseconds, units.FormatNanos},
+	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median", ", monotonic clock", figures.Nanoseconds, units.FormatNanos},
+	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", ", monotonic clock", figures.Nanoseconds, units.FormatNanos},
+	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", "", figures.Bytes,
 		units.FormatBytes},
-	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds",
+	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds", ", monotonic clock",
 		figures.Nanoseconds, units.FormatNanos},
 }
 
@@ -82,8 +82,6 @@ type sweep struct {
 	measure
 	what  string // the conditions
 	pivot Pivot[subject, atN]
-	noise float64 // band of all A/A pairs
-	pairs int
 }
 
 // atN is a number of timers.
@@ -115,8 +113,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 
 // newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, same results.Key) sweep {
-	s := sweep{measure: m, what: inWords(same), pivot: Pivot[subject, atN]{Corner: "scheme"}}
-	s.noise, s.pairs = t.NoiseBand(nil)
+	s := sweep{measure: m, what: inWords(same), pivot: Pivot[subject, atN]{Corner: "scheme" + m.clock}}
 	for _, k := range cellsOf(t, m.op) {
 		_, again := k.Control()
 		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {
@@ -280,8 +277,7 @@ func (s *sweep) finding() string {
 
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
-	lines := []string{phrase("caption of a sweep", map[string]any{"conditions": s.what, "longest": s.unit == maxNs,
-		"noise": s.noise, "noisy": s.pairs > 0 && s.noise > choice.MostNoise})}
+	lines := []string{phrase("caption of a sweep", map[string]any{"conditions": s.what, "longest": s.unit == maxNs})}
 	cells := map[string][]string{} // by reason
 	var reasons []string
 	for _, row := range s.pivot.Rows {

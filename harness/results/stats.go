@@ -281,3 +281,24 @@ func StudentT(values []float64) float64 {
 	}
 	return distuv.StudentsT{Sigma: 1, Nu: float64(len(values) - 1)}.CDF(t)
 }
+
+// Welch returns the one-sided p-value of Welch's t test on the logarithms of two independent series, two values or more
+// of each, by which the geometric mean of now is at most a number of times that of base.
+func Welch(now, base []float64, times float64) float64 {
+	mean, part, part2 := -math.Log(times), 0.0, 0.0 // of the variance of the mean; and its square by degrees of freedom
+	for i, series := range [][]float64{now, base} {
+		logs := make([]float64, len(series))
+		for j, v := range series {
+			logs[j] = math.Log(v)
+		}
+		m, variance := stat.MeanVariance(logs, nil)
+		of := variance / float64(len(logs))
+		mean += m * float64(1-2*i)
+		part, part2 = part+of, part2+of*of/float64(len(logs)-1)
+	}
+	if part == 0 { // no value varies
+		const rounding = 1e-12
+		return map[bool]float64{true: 0, false: 1}[mean > rounding]
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: part * part / part2}.Survival(mean / math.Sqrt(part))
+}
