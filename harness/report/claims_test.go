@@ -83,6 +83,17 @@ func TestClaimsPageIsShort(t *testing.T) {
 	assert.Less(t, len(study.ClaimsPage("again").Markdown(".")), 45_000)
 }
 
+// A page says why a claim about times is undecided, and how many comparisons there are at which level.
+func TestClaimsPageSaysWhyUndecided(t *testing.T) {
+	study := NewStudy(treesTable(t))
+	for _, level := range []float64{0.984, 0.979} {
+		study.Claims = append(study.Claims, claims.Result{Claim: claims.All[0], Verdict: claims.Undecided, Points: []*claims.Point{
+			{Relation: claims.AtLeast, Predicted: 1, Measured: claims.Value{Mean: 1.1, Lo: 0.9, Hi: 1.2}, Level: level}}})
+	}
+	containsAll(t, study.ClaimsPage("again").Markdown("."), "2 comparisons, at a level of 97.9 % to 98.4 %. What refutes",
+		"<br>*undecided: the interval lies on both sides of the bound* |")
+}
+
 // Every figure that a claim names is among the fixture's.
 func TestClaimsNameFiguresThatExist(t *testing.T) {
 	for _, c := range claims.All {
