@@ -97,9 +97,10 @@ func TestNoisyMachinesHaveAnAnswer(t *testing.T) {
 			"J > 2 M: scheme 6 takes ", " times as long as 7, take 7. ", "Counts, which need no clock, say 7 for J > 2 M; ",
 			map[float64]string{0: "A difference of 0 % is decided in 80 of 100 cells.", 0.8: "A difference of 80 % is decided in 80"}[noise])
 		assert.Zero(t, NewStudy(load(t, gridFile(t, noise))).Open())
-		containsAll(t, p.Markdown("."), fmt.Sprintf("the intervals exclude 1 in %d of %d pairs; their level, 96.9 %%, lets 3.13 %% do so.",
-			s.Promise.Pairs*int(min(1, 2*noise)), s.Promise.Pairs), "data that are younger than it, is ")
-		assert.Equal(t, noise, math.Round(10*s.Zones[0].Control.Median-10)/10)
+		assert.Regexp(t, fmt.Sprintf("the intervals exclude 1 in %s of %d pairs; their level, 96.9 %%, lets 3.12 %% do so\\.",
+			map[float64]string{0: "0", 0.8: "[1-9][0-9]*"}[noise], s.Promise.Pairs), flat(p.Markdown(".")))
+		assert.Contains(t, flat(p.Markdown(".")), "data that are younger than it, is ")
+		assert.Equal(t, noise > 0, s.Zones[2].Control.Median > 1.1, s.Zones[2].Name)
 	}
 	_, s := gridPage(t, 0)
 	s.Refused = []string{"linked, n = 10k: other code"}
@@ -177,7 +178,7 @@ func TestMachinesPage(t *testing.T) {
 	assert.Contains(t, differ.Findings, "Counts that differ: 1 of 1")
 	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
 	mixed := MachinesPage([]*results.Table{folder("one", grid), folder("two", plain)}, nil, "again")
-	assert.Contains(t, mixed.Markdown("."), "not measured, or all within the noise")
+	assert.Contains(t, mixed.Markdown("."), "not measured, or no cell is decided")
 
 	_, err := LoadFolder(t.TempDir())
 	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")

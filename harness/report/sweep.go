@@ -16,8 +16,7 @@ import (
 
 // measure is what schemes are compared by over n.
 type measure struct {
-	op, unit, file, title, label string
-	clock                        string // by which it is timed, as a heading has it
+	op, unit, file, title, label string // the label names the clock
 	axis                         figures.Unit
 	show                         func(float64) string
 }
@@ -25,14 +24,14 @@ type measure struct {
 const maxNs = "max-ns"
 
 var measures = []measure{
-	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "CPU time per timer, start to end, median", ", CPU time",
+	{units.LifetimeOp, units.NsPerOp, "lifetime", "Lifetime", "CPU time per timer, start to end, median",
 		figures.Nanoseconds, units.FormatNanos},
-	{"Start", units.NsPerOp, "start", "START", "time per Start, median", ", monotonic clock", figures.Nanoseconds, units.FormatNanos},
-	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, median", ", monotonic clock", figures.Nanoseconds, units.FormatNanos},
-	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", ", monotonic clock", figures.Nanoseconds, units.FormatNanos},
-	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", "", figures.Bytes,
+	{"Start", units.NsPerOp, "start", "START", "time per Start, monotonic clock, median", figures.Nanoseconds, units.FormatNanos},
+	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, monotonic clock, median", figures.Nanoseconds, units.FormatNanos},
+	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, monotonic clock, median", figures.Nanoseconds, units.FormatNanos},
+	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes,
 		units.FormatBytes},
-	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, least of the rounds", ", monotonic clock",
+	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, monotonic clock, least of the rounds",
 		figures.Nanoseconds, units.FormatNanos},
 }
 
@@ -113,7 +112,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 
 // newSweep returns the sweep of the cells under the same conditions, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, same results.Key) sweep {
-	s := sweep{measure: m, what: inWords(same), pivot: Pivot[subject, atN]{Corner: "scheme" + m.clock}}
+	s := sweep{measure: m, what: inWords(same), pivot: Pivot[subject, atN]{Corner: "scheme"}}
 	for _, k := range cellsOf(t, m.op) {
 		_, again := k.Control()
 		if n := atN(t.Cell(k).Spec.N); n > 0 && conditionsOf(k) == same && !again {

@@ -96,7 +96,7 @@ wheel,50,,,-
 	assert.Equal(t, JSONVersion, doc.Version)
 	require.Len(t, doc.Rows, 5)
 	assert.Equal(t, "tree", doc.Rows[1]["scheme"])
-	assert.Equal(t, map[string]any{"median": 45.31, "low": 44.0, "high": 47.0, "samples": 8.0}, doc.Rows[1]["n_1k"])
+	assert.Equal(t, map[string]any{"median": 45.31, "low": 44.0, "high": 47.0, "samples": 8.0, "level": 0.0}, doc.Rows[1]["n_1k"])
 	assert.Equal(t, map[string]any{"missing": "too slow"}, doc.Rows[2]["n_10k"])
 	assert.Nil(t, doc.Rows[3]["n_1k"].(map[string]any)["low"], "an interval that is not known")
 }
