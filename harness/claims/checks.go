@@ -102,16 +102,16 @@ func onFirstWheel(clock, expiry schemes.Tick) schemes.Tick {
 }
 
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6). One by chance
-// does not refute it: of those that their intervals decide, Student's t counts, with Holm's correction for all of them.
+// does not refute it: Student's t counts, with Holm's correction for all such cells.
 func boundDecides(t *timings) {
 	named, slower := 0, 0
 	var p []float64 // of the cells in which scheme 6 is faster; 1 of the others
 	for _, cell := range t.choice.Cells {
-		if cell.Form != choice.Linked || cell.Winner == choice.Tie || cell.Bound() != 7 {
+		if cell.Form != choice.Linked || cell.Bound() != 7 {
 			continue
 		}
-		named++
 		p = append(p, 1)
+		named += min(1, int(cell.Winner)) // Tie is 0
 		if six, _ := choice.SixOf(cell.Key); cell.Winner == 6 {
 			slower++
 			p[len(p)-1] = chance(t.Ratios(six, cell.Key, units.NsPerOp), AtLeast, 1)
@@ -129,7 +129,7 @@ func boundDecides(t *timings) {
 	}
 	t.add(AtMost, 0, Value{float64(slower), float64(refuting), float64(slower)}, fmt.Sprintf(
 		"a cell is decided if its interval excludes 1; the lower end counts the cells with p ≤ %.0f %% by Student's t, with "+
-			"Holm's correction for %d", 100*level, named),
+			"Holm's correction for %d", 100*level, len(p)),
 		fmt.Sprintf("cells in which the bound says 7 and scheme 6 is faster, of %d that are decided", named))
 }
 
