@@ -38,7 +38,7 @@ type Sink interface {
 	Fail(name string, err error) error
 }
 
-// Progress is called before each sample: done of total samples are made. The total is 0 while it is not known.
+// Progress is called before the first pass of each sample: done of total samples are begun. The total is 0 while it is not known.
 type Progress func(done, total int, what string)
 
 // Runner measures cells in interleaved rounds.
@@ -51,22 +51,19 @@ type Runner struct {
 	Busy   func() bool                       // whether a neighbour computes; nil: see neighbour
 }
 
-// Passes is how many a lifetime has unless there is less time: the least of three is rarely disturbed.
-const Passes = 3
-
 // Run makes one sample of every cell in each round, until ctx is done. It returns how many it made, and how many of them
 // failed and were reported to the sink. Before each pass it waits until no neighbour computes, as long as waiting takes at
 // most a fifth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
-	rounds, done, total := 0, 0, 0 // done and total are passes
+	rounds, done, total := 0, 0, 0
 	for _, c := range r.Cells {
 		rounds = max(rounds, c.Rounds)
-		total += c.Rounds * c.passes()
+		total += c.Rounds
 		for round := range c.Rounds {
 			if r.isDone(c, round) {
-				done += c.passes()
+				done++
 			}
 		}
 	}
@@ -91,11 +88,14 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, fa
 			if err := ctx.Err(); err != nil {
 				return made, failed, err
 			}
-			if done++; skipped[c.Name] || ended[c.Name] {
+			if t.pass == 0 {
+				done++
+			}
+			if skipped[c.Name] || ended[c.Name] {
 				continue
 			}
-			progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
 			if t.pass == 0 {
+				progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
 				made++
 			}
 			core.Wait(ctx)

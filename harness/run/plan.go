@@ -20,7 +20,7 @@ import (
 type Plan struct {
 	Groups []Group
 	Rounds int // in all, but for groups with More
-	Passes int // of a lifetime in a round; 0: 1
+	Passes int // of a lifetime in a round, at least: see passes; 0: 1
 	Round  int // that this process measures
 	Seed   uint64
 	Limits Limits
@@ -34,6 +34,15 @@ type Group struct {
 	Spec     workload.Spec
 	Subjects []Subject
 	More     int // rounds, beyond those of the plan
+}
+
+// Passes is how many a lifetime has at least unless there is less time: the least of three is rarely disturbed.
+const Passes = 3
+
+// passes returns how many passes a lifetime has: the shorter its run, the more, as a millisecond is easily disturbed.
+func (p Plan) passes(t *workload.Trace) int {
+	const most, lives = 8, 160_000 // that end in all passes: 10 ms or more
+	return max(p.Passes, min(most, lives/int(max(1, t.Lifetimes()))))
 }
 
 // AllRounds returns how many processes measure the plan: the last ones only groups with More.
@@ -132,9 +141,6 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			known, ok := seen[name]
 			seen[name] = g.Spec
 			c := Cell{Name: name, Rounds: p.Rounds + g.More, Group: i}
-			if g.Mode == Lifetimes {
-				c.Passes = p.Passes
-			}
 			switch {
 			case ok && known != g.Spec:
 				return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
@@ -179,7 +185,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			}
 			clock := drive.Clock // of what is timed singly
 			if g.Mode == Lifetimes && s.Cold == (Cold{}) {
-				clock = ThreadTime
+				clock, c.Passes = ThreadTime, p.passes(t)
 			}
 			var passes []pass
 			c.Sample = func(context.Context, int) ([]results.Result, error) {

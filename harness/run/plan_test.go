@@ -222,16 +222,19 @@ func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {
 // Passes of a lifetime make one sample; what is timed singly has one pass. Groups with more rounds have them at the end.
 func TestPassesAndMoreRounds(t *testing.T) {
 	p := tiny(t, 1, 1)
-	p.Passes, p.Groups[1].More = 3, 2
+	p.Passes, p.Groups[1].More = 9, 2
 	assert.Equal(t, 3, p.AllRounds())
 	for _, r := range runTiny(t, p).results {
 		passes := 0.0
 		if results.ParseKey(r.Name).Op == units.LifetimeOp {
-			passes = 3
+			passes = 9
 			assert.Positive(t, r.Value(units.WallOverCPU), r.Name)
 			assert.GreaterOrEqual(t, r.Value(units.Within), 0.0, r.Name)
 		}
 		assert.Equal(t, passes, r.Value(units.Passes), r.Name)
+	}
+	for lives, want := range map[uint64]int{1: 8, 20_000: 8, 40_000: 4, 160_000: 2, 1_000_000: 2} {
+		assert.Equal(t, want, Plan{Passes: 2}.passes(&workload.Trace{Want: workload.Outcome{Expired: lives}}), lives)
 	}
 	p.Round = 2
 	last := newSink(0)
