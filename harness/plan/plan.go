@@ -39,7 +39,7 @@ var Quick = Size{
 	passes:     2, // as much as these 150 s allow
 	limits:     run.Limits{Run: 200 * time.Millisecond, Memory: 2 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
-	operations: 20_000,
+	operations: 10_000,
 	choice: Grid{
 		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 100_000,
 		Chunked: 0.5, // the zone in which the form decides

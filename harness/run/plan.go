@@ -41,7 +41,7 @@ const Passes = 3
 
 // passes returns how many passes a lifetime has: the shorter its run, the more, as a millisecond is easily disturbed.
 func (p Plan) passes(t *workload.Trace) int {
-	const most, lives = 8, 160_000 // that end in all passes: 10 ms or more
+	const most, lives = 8, 80_000 // that end in all passes: some 5 ms
 	return max(p.Passes, min(most, lives/int(max(1, t.Lifetimes()))))
 }
 
@@ -81,7 +81,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if err != nil {
 		return err
 	}
-	// The collector runs only between samples, in LiveHeap, so that garbage from one is not charged to the next.
+	// The collector runs only between passes, so that garbage from one is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.LockOSThread() // whose CPU time is measured
 	defer runtime.UnlockOSThread()
@@ -118,6 +118,10 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
+// mostTimers is how many timers runs may have before garbage is collected, which takes as long as a short run. They take
+// some 50 MB.
+const mostTimers = 1_000_000
+
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
 // also cells that have their sample of this round. A cell of two groups, as a control may be, is measured once: two
 // samples in a round would count as two rounds.
@@ -126,6 +130,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 	// left.
 	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
 	seen := map[string]workload.Spec{} // by the names of cells
+	timers := 0                        // of the runs since garbage was collected
 	limit := ClockLimit()
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
@@ -189,6 +194,10 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			}
 			var passes []pass
 			c.Sample = func(context.Context, int) ([]results.Result, error) {
+				if timers += t.Timers; timers > mostTimers {
+					runtime.GC()
+					timers = 0
+				}
 				made, err := runOnce(g.Mode, s, t, clock, limit)
 				if err != nil {
 					return nil, err
