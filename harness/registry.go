@@ -8,7 +8,7 @@
 //	plan         what the main job measures
 //	peers        other people's timers as subjects, in a module of its own
 //	results      raw files, cells by name, medians and intervals
-//	choice       scheme 6 against scheme 7: break-even points, and rules
+//	choice       scheme 6 against scheme 7: zones, and rules
 //	claims       the paper's sentences, each with its comparisons and a verdict
 //	gate         whether a change of the code changed results, and what a machine can tell
 //	reproduce    a second run against the first

@@ -1,5 +1,5 @@
-// Package choice answers from measurements whether scheme 6 or scheme 7 costs less: cell by cell, as break-even points
-// T*, and by what the use of a simple rule costs. Both schemes have M slots; T is the mean time a timer stays.
+// Package choice answers from measurements whether scheme 6 or scheme 7 costs less: by zones, cell by cell, and by what the
+// use of a simple rule costs. Both schemes have M slots; T is the mean time a timer stays.
 //
 //	c, err := choice.Judge(table)
 //	for _, s := range c.Scores { // of each rule
@@ -27,8 +27,7 @@ import (
 // Choice is what a table says of schemes 6 and 7.
 type Choice struct {
 	Regimes   []*Regime
-	Cells     []Cell // by series and T
-	Series    []Series
+	Cells     []Cell           // by series and T
 	Scores    []Score          // of each rule, from crude to fine, and of one with Ahead
 	Expected  Expectation      // of TheRule
 	OverSeven results.Estimate // time of what Rule chooses over the time of scheme 7: geometric mean by round, as Zone's
@@ -161,7 +160,7 @@ func Judge(t *results.Table) (*Choice, error) {
 	if len(c.Cells) == 0 {
 		return nil, cmp.Or(refused, ErrNoGrid)
 	}
-	c.cross()
+	slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
 	var pairs []results.Pair // of the chosen scheme and 7
 	for _, cell := range c.Cells {
 		chosen := map[Winner]results.Key{6: cell.six, 7: cell.Key}[cell.ByRule()]

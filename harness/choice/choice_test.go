@@ -45,21 +45,6 @@ func TestScores(t *testing.T) {
 	assert.Equal(t, Winner(7), winner(results.Estimate{Median: 1.02, Lo: 1.01, Hi: 1.03, N: 8}))
 }
 
-// T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
-func TestSeries(t *testing.T) {
-	of := func(T schemes.Tick, lo, median, hi float64) Cell { return cellOf(&Regime{}, T, lo, median, hi, Tie) }
-	s := seriesOf([]Cell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
-	assert.InDelta(t, 200*math.Sqrt2, s.Even.Median, 1e-9)
-	assert.InDelta(t, 100*math.Sqrt2, s.Even.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
-	assert.InDelta(t, 400*math.Sqrt2, s.Even.Hi, 1e-9)
-	assert.Equal(t, Inside, s.End)
-	above := seriesOf([]Cell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)})
-	assert.Equal(t, []any{Above, 200. / 64}, []any{above.End, above.InM().Median})
-	below := seriesOf([]Cell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)})
-	assert.Equal(t, []any{Below, 100. / 64}, []any{below.End, below.InM().Median})
-	assert.Equal(t, Below, seriesOf([]Cell{of(1, 0.8, 1.2, 1.3), of(2, 1.1, 1.2, 1.3)}).End)
-}
-
 // The rule asks for J, not T, and for the form. Its zones divide all cells.
 func TestRule(t *testing.T) {
 	c := &Choice{table: &results.Table{}}

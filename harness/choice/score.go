@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -71,6 +72,13 @@ func (c *Choice) EndsGrid(cell Cell) bool {
 	return cell.Ratio.Median > 1 && !slices.ContainsFunc(c.Cells, func(o Cell) bool {
 		return bySeries(o, cell) == 0 && o.Spec.T > cell.Spec.T
 	})
+}
+
+// bySeries orders cells by all but T: the cells of a series differ in it alone.
+func bySeries(a, b Cell) int {
+	return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N), cmp.Compare(a.Key.Dist, b.Key.Dist),
+		cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), slices.Compare(a.Levels, b.Levels),
+		cmp.Compare(a.Stop, b.Stop))
 }
 
 func sevenIf(yes bool) Winner {

@@ -299,14 +299,13 @@ func TestShortRunsAreRefused(t *testing.T) {
 	assert.Len(t, c.Regimes, 2)
 }
 
-// Cells of different code make no comparison, and an n without the cells of both kinds none either.
+// Cells of different code make no comparison, and an n without cells that are judged none either.
 func TestWhatIsNotJudged(t *testing.T) {
 	_, err := judge(t, plain, grid.Steps().Groups(), grid.Judging().Groups())
 	assert.ErrorContains(t, err, "use files of one code")
-	for _, groups := range [][]run.Group{grid.Judging().Groups(), grid.Steps().Groups()} {
-		_, err = judge(t, plain, groups)
-		assert.ErrorIs(t, err, ErrNotMeasured)
-	}
+	_, err = judge(t, plain, grid.Steps().Groups())
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.Zero(t, judged(t, plain, grid.Judging().Groups()).Regimes[0].Ratio.N, "without the costs of steps")
 	open := cases(grid)
 	for i := range open {
 		open[i].Spec.Arrivals = workload.Poisson
@@ -319,7 +318,7 @@ func TestWhatIsNotJudged(t *testing.T) {
 	c := judged(t, plain, append(cases(larger), cases(grid)...))
 	require.Len(t, c.Regimes, 2)
 	assert.Equal(t, []int{1_000, 100_000}, []int{c.Regimes[0].N, c.Regimes[1].N})
-	assert.Len(t, judged(t, plain, append(larger.Judging().Groups(), cases(grid)...)).Regimes, 1)
+	assert.Len(t, judged(t, plain, append(larger.Steps().Groups(), cases(grid)...)).Regimes, 1)
 
 	groups := cases(grid)
 	lost := &groups[len(grid.Steps().Groups())+2]

@@ -1,6 +1,5 @@
-// Package claims judges what the paper says. A claim is a sentence, the
-// comparisons that it stands or falls by, each a prediction, a measurement and the
-// tolerance between them, and a verdict.
+// Package claims judges what the paper says. A claim is a sentence, the comparisons that it stands or falls by, each
+// a prediction, a measurement and the tolerance between them, and a verdict.
 //
 // Claims are one list, in claims.txt. Claims of the authors, of later articles and our own are counted
 // apart. What is compared is written there too, in lines of one grammar (line.go):
@@ -115,8 +114,7 @@ type LeftOut struct {
 	Tests bool // they hold by construction, and are tests
 }
 
-// parseClaims parses claims.txt. It panics on a mistake in the embedded text, which the package's
-// first test finds.
+// parseClaims parses claims.txt. It panics on a mistake in the embedded text, which the package's first test finds.
 func parseClaims(text string) (judged []Claim, left []LeftOut) {
 	for _, s := range stanzas(text) {
 		c := Claim{ID: s.Get("ID"), Whose: Whose(s.Get("Whose")), Scheme: s.Get("Scheme"), Source: s.Get("Source"),
@@ -256,9 +254,8 @@ func (c Claim) judge(times map[string]*timings) (Result, error) {
 	return r, nil
 }
 
-// JudgeAll judges claims, several at once, and returns the results in their order;
-// after an error or an interrupt, the results so far. It calls done with the number
-// of claims judged.
+// JudgeAll judges claims, several at once, and returns the results in their order; after an error or an interrupt,
+// the results so far. It calls done with the number of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	var mutex sync.Mutex
 	times := timed(t)

@@ -25,17 +25,15 @@ import (
 // intervals, but for the false alarms that falseAlarm allows.
 const seed = 1987
 
-// comparisons is how many sampled comparisons the list has at most, and falseAlarm
-// the chance that any of them fails though its prediction is true: every interval
-// is as wide as that takes (Bonferroni).
+// comparisons is how many sampled comparisons the list has at most, and falseAlarm the chance that any of them fails
+// though its prediction is true: every interval is as wide as that takes (Bonferroni).
 const (
 	comparisons = 200
 	falseAlarm  = 0.05
 )
 
-// batches is into how many parts of equal length a run is cut. Their means are
-// nearly independent if a part is long against T, so their spread is the sampling
-// error of the run (the method of batch means).
+// batches is into how many parts of equal length a run is cut. Their means are nearly independent if a part is long
+// against T, so their spread is the sampling error of the run (the method of batch means).
 const batches = 32
 
 // sampling is the reason given for the interval of a batched run.
@@ -320,8 +318,7 @@ type batch [len(quantities)]float64
 
 type tally []batch
 
-// running is a scheme on its way through a run. It is the run's watch, which
-// counts by laps instead of timing them.
+// running is a scheme on its way through a run. It is the run's watch, which counts by laps instead of timing them.
 type running struct {
 	counting
 	drive *drive.Drive
@@ -329,8 +326,7 @@ type running struct {
 	laps  [drive.NumLaps]schemes.Counts
 }
 
-// Begin, End and Each make running a drive.Watch, for which ticks without operations between them may be
-// one lap.
+// Begin, End and Each make running a drive.Watch, for which ticks without operations between them may be one lap.
 func (r *running) Begin() { r.begun = r.Counts() }
 
 func (r *running) End(lap drive.Lap, _ int) {
@@ -339,8 +335,7 @@ func (r *running) End(lap drive.Lap, _ int) {
 
 func (r *running) Each() bool { return false }
 
-// runTo runs to a tick, which is the given number of ticks away, and returns the counts
-// of these ticks.
+// runTo runs to a tick, which is the given number of ticks away, and returns the counts of these ticks.
 func (r *running) runTo(tick, length schemes.Tick) (b batch, err error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
 	r.laps = [drive.NumLaps]schemes.Counts{}

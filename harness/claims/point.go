@@ -43,8 +43,7 @@ func (v Value) over(w Value) Value {
 	return Value{v.Mean / w.Mean, v.Lo / w.Hi, v.Hi / w.Lo}
 }
 
-// String writes a value with four digits and, unless it is exact, its interval; "-"
-// if it is missing.
+// String writes a value with four digits and, unless it is exact, its interval; "-" if it is missing.
 func (v Value) String() string {
 	if math.IsNaN(v.Mean) {
 		return "-"
@@ -131,8 +130,7 @@ func verdictOf(points []*Point) Verdict {
 	return Undecided
 }
 
-// Prediction writes what is predicted, with relation and slack; "-" if it is
-// missing.
+// Prediction writes what is predicted, with relation and slack; "-" if it is missing.
 func (p *Point) Prediction() string {
 	switch {
 	case math.IsNaN(p.Predicted):

@@ -1,6 +1,5 @@
-// Package cost holds the paper's cost formulas, and the refined ones, each
-// defined once. Costs are in the paper's terms: counts of elementary steps per
-// timer or per tick, and c6 and c7, what scheme 6 pays for a visit and scheme 7
+// Package cost holds the paper's cost formulas, and the refined ones, each defined once. Costs are in the paper's
+// terms: counts of elementary steps per timer or per tick, and c6 and c7, what scheme 6 pays for a visit and scheme 7
 // for a migration, in whatever unit they are given.
 //
 // A workload enters as its lives: the kinds of lifetime that its timers have,
@@ -29,15 +28,13 @@ func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
 	return slices.DeleteFunc(slices.Clone(lives), func(l workload.Life) bool { return l.Interval <= ticks })
 }
 
-// PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX
-// instructions, 4 + 15 n/M (section 7): 4 for the tick, and for each of n/M
-// timers 6 for the visit and 9 for an expiry, if all expire within one scan. It
-// is no upper bound: where intervals are below M, more than n/M expire a tick.
+// PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX instructions, 4 + 15 n/M (section 7): 4 for
+// the tick, and for each of n/M timers 6 for the visit and 9 for an expiry, if all expire within one scan. It is no
+// upper bound: where intervals are below M, more than n/M expire a tick.
 func PaperPerTick(n, slots int) float64 { return 4 + 15*float64(n)/float64(slots) }
 
-// PerTick6 returns the cost of a tick of scheme 6 in the paper's instructions
-// without that assumption: 4 + 6 visits + 9 expiries, with n/T timers starting a
-// tick (Little's law).
+// PerTick6 returns the cost of a tick of scheme 6 in the paper's instructions without that assumption: 4 + 6 visits +
+// 9 expiries, with n/T timers starting a tick (Little's law).
 func PerTick6(n, slots int, lives []workload.Life) float64 {
 	w := workload.NumbersOf(n, lives)
 	return 4 + float64(n)/w.MeanStay*(6*Visits6(lives, slots)+9*w.Expired)
@@ -47,9 +44,8 @@ func PerTick6(n, slots int, lives []workload.Life) float64 {
 // stop, and by a tick. It says whether a run is worth trying, not how long it takes.
 type Steps struct{ Start, Tick float64 }
 
-// Estimate returns the steps of a scheme with n timers outstanding, rate starts a
-// tick and M slots, from the paper's table of costs. A scheme of an unknown kind is
-// assumed to do as little as any.
+// Estimate returns the steps of a scheme with n timers outstanding, rate starts a tick and M slots, from the paper's
+// table of costs. A scheme of an unknown kind is assumed to do as little as any.
 func Estimate(info *schemes.Info, n, slots int, rate float64) Steps {
 	size, m := float64(n), float64(slots)
 	depth := math.Log2(size + 2)

@@ -11,17 +11,14 @@ import (
 
 // What START passes in an ordered list, of scheme 2 or 5.
 
-// PassedFromHead returns the share of an ordered list that a start passes when
-// it searches from the head: the probability that a random outstanding timer
-// expires before a new one. Without stops it is E[min(J1, J2)]/E[J], or 1 minus
-// the Gini coefficient of the intervals. Searched from the rear it is 1 minus
-// this.
+// PassedFromHead returns the share of an ordered list that a start passes when it searches from the head: the
+// probability that a random outstanding timer expires before a new one. Without stops it is E[min(J1, J2)]/E[J], or 1
+// minus the Gini coefficient of the intervals. Searched from the rear it is 1 minus this.
 //
-// An outstanding timer is of a life (J, S) with a probability in proportion to
-// its share and to S, and of an age uniform below S; it has J - age to go. Against
-// a new timer of interval K it expires first at S of its ages if J <= K, at S - (J -
-// K) if that is above 0, else at none. Sums over K come from running sums over the
-// lives by interval, so it takes O(lives · log lives).
+// An outstanding timer is of a life (J, S) with a probability in proportion to its share and to S, and of an age
+// uniform below S; it has J - age to go. Against a new timer of interval K it expires first at S of its ages if J <=
+// K, at S - (J - K) if that is above 0, else at none. Sums over K come from running sums over the lives by interval,
+// so it takes O(lives · log lives).
 func PassedFromHead(lives []workload.Life) float64 {
 	interval := func(l workload.Life) schemes.Tick { return l.Interval }
 	shares := newTail(lives, interval, func(l workload.Life) float64 { return l.Share })
@@ -36,15 +33,13 @@ func PassedFromHead(lives []workload.Life) float64 {
 	return passed / (workload.NumbersOf(1, lives).MeanStay * Weight(lives))
 }
 
-// Compares5 returns how many timers a START of scheme 5 is compared with, n timers
-// outstanding besides it: the timers of its slot that it passes, and the one at which the
-// search ends unless it reaches the slot's end. p·n/M and at most one more, where p is
-// PassedFromHead and M the slots.
+// Compares5 returns how many timers a START of scheme 5 is compared with, n timers outstanding besides it: the timers
+// of its slot that it passes, and the one at which the search ends unless it reaches the slot's end. p·n/M and at
+// most one more, where p is PassedFromHead and M the slots.
 //
-// A timer of life (J, S) that is met at a random tick has r ticks to go, J - S < r
-// <= J, each with the probability 1/E[S]. In the slot of a new timer of interval K are
-// the timers with r = K mod M; up to K they are passed, beyond it they end the search. In
-// O(lives · log lives · longest interval / M).
+// A timer of life (J, S) that is met at a random tick has r ticks to go, J - S < r <= J, each with the probability
+// 1/E[S]. In the slot of a new timer of interval K are the timers with r = K mod M; up to K they are passed, beyond
+// it they end the search. In O(lives · log lives · longest interval / M).
 func Compares5(lives []workload.Life, n, slots int) float64 {
 	share := func(l workload.Life) float64 { return l.Share }
 	starts := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval }, share)

@@ -47,9 +47,8 @@ func Levels(info *schemes.Info, slots, m int) []int {
 	return levels
 }
 
-// Visits6 returns how often scheme 6 with M slots visits a timer on average, the
-// visit that expires it included: for a timer of interval J that stays S, the
-// ticks t <= S with t = J mod M, which are ceil(J/M) - ceil((J-S)/M).
+// Visits6 returns how often scheme 6 with M slots visits a timer on average, the visit that expires it included: for
+// a timer of interval J that stays S, the ticks t <= S with t = J mod M, which are ceil(J/M) - ceil((J-S)/M).
 func Visits6(lives []workload.Life, slots int) (visits float64) {
 	m := schemes.Tick(slots)
 	for _, l := range lives {
@@ -59,20 +58,17 @@ func Visits6(lives []workload.Life, slots int) (visits float64) {
 	return visits
 }
 
-// Wasted6 returns the visits of Visits6 that do not expire the timer: what
-// scheme 6 pays for having fewer slots than the intervals have ticks. For
-// intervals up to M it is 0.
+// Wasted6 returns the visits of Visits6 that do not expire the timer: what scheme 6 pays for having fewer slots than
+// the intervals have ticks. For intervals up to M it is 0.
 func Wasted6(lives []workload.Life, slots int) float64 {
 	return Visits6(lives, slots) - workload.NumbersOf(1, lives).Expired
 }
 
-// Migrations7 returns how often scheme 7 migrates a timer on average. With w(l)
-// the ticks that a slot of level l lasts, a timer waits on level l or above if a
-// multiple of w(l) lies between its start and its expiry; it comes down to level
-// l-1 when it passes the last such multiple, r ticks before its expiry, unless
-// its digit on level l-1 is 0, that is, r < w(l-1). r is uniform on 0 to w(l)-1,
-// and must be below the interval J and, as the timer must still be there, at
-// least J-S. Moves straight to the due list are no migrations.
+// Migrations7 returns how often scheme 7 migrates a timer on average. With w(l) the ticks that a slot of level l
+// lasts, a timer waits on level l or above if a multiple of w(l) lies between its start and its expiry; it comes down
+// to level l-1 when it passes the last such multiple, r ticks before its expiry, unless its digit on level l-1 is 0,
+// that is, r < w(l-1). r is uniform on 0 to w(l)-1, and must be below the interval J and, as the timer must still be
+// there, at least J-S. Moves straight to the due list are no migrations.
 func Migrations7(lives []workload.Life, radices []int) float64 {
 	sum := 0.0
 	for _, d := range Descents7(lives, radices) {
@@ -123,9 +119,8 @@ func MigrationsAhead(n int, revolutions []int) float64 {
 	return sum
 }
 
-// PaperCrossover returns the T at which the paper's expressions for a timer that stays T,
-// c6 T/M of scheme 6 and at most c7 m of scheme 7, are equal (section 6.2): T* = m M c7/c6.
-// ratio is c7/c6.
+// PaperCrossover returns the T at which the paper's expressions for a timer that stays T, c6 T/M of scheme 6 and at
+// most c7 m of scheme 7, are equal (section 6.2): T* = m M c7/c6. ratio is c7/c6.
 func PaperCrossover(ratio float64, slots, levels int) float64 {
 	return ratio * float64(levels) * float64(slots)
 }

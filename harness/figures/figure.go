@@ -13,10 +13,9 @@
 // The same figure gives the same bytes. A value that has no place on its axis (zero, negative or not finite on
 // a logarithmic one) is left out, counted and mentioned in the caption.
 //
-// Every scheme, number of levels and service has one colour, one dash pattern and one marker in all figures
-// of all machines: see looks in style.go. Dashes and markers alone distinguish the series on a grey print.
-// Times are given in nanoseconds, T in ticks, M in slots. SI suffixes are decimal: 1k is 1000, 1 kB is 1000
-// bytes.
+// Every scheme, number of levels and service has one colour, one dash pattern and one marker in all figures of all
+// machines: see looks in style.go. Dashes and markers alone distinguish the series on a grey print. Times are given
+// in nanoseconds, T in ticks, M in slots. SI suffixes are decimal: 1k is 1000, 1 kB is 1000 bytes.
 //
 // What gonum/plot does not do is done here: ticks with SI suffixes, a legend that covers no data, titles and
 // captions that wrap, and an SVG that has a title and a description and embeds no font. The fonts have no
@@ -244,8 +243,7 @@ func wrap(s text.Style, txt string, width vg.Length) (lines []string) {
 	return lines
 }
 
-// balanced wraps txt into as few lines as wrap does, of about equal length: a title's last word does not
-// stand alone.
+// balanced wraps txt into as few lines as wrap does, of about equal length: a title's last word does not stand alone.
 func balanced(s text.Style, txt string, width vg.Length) (best []string) {
 	for w := width; w > width/2 && (w == width || len(wrap(s, txt, w)) == len(best)); w -= 5 {
 		best = wrap(s, txt, w)
@@ -272,9 +270,8 @@ func printable(txt string) string {
 	}, txt)
 }
 
-// An svgCanvas writes an SVG with a title and a description for readers who cannot see the drawing, and with
-// texts in a font that viewers have. The library would name only Liberation Sans, or embed it in half a
-// megabyte.
+// An svgCanvas writes an SVG with a title and a description for readers who cannot see the drawing, and with texts in
+// a font that viewers have. The library would name only Liberation Sans, or embed it in half a megabyte.
 type svgCanvas struct {
 	*vgsvg.Canvas
 	figure XY

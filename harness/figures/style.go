@@ -62,16 +62,8 @@ var looks = map[string]look{
 
 	"hierarchical-ahead-chunked": {0xBB4499, dash(3, 1.5), ring},
 
-	Below: {0x222222, nil, down}, Above: {0x222222, nil, up},
-
 	"m = 1": others[3], "m = 2": others[1], "m = 3": others[2], "m = 4": others[0], "m = 5": others[4],
 }
-
-// Series of these names are arrows, of values below or above all that were measured.
-const (
-	Below = "below all that were measured"
-	Above = "above all that were measured"
-)
 
 // others are the looks of all that is no scheme. A name that the table does not have, such as an eighth scheme's,
 // takes one of them by its hash, and the next one if another series of the figure has that.
@@ -151,8 +143,6 @@ var (
 	cross = &strokes{{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}
 	// A diamond is visible around a disc, 7 around 6.
 	diamond = &strokes{{X: -1.5}, {Y: 1.5}, {Y: 1.5}, {X: 1.5}, {X: 1.5}, {Y: -1.5}, {Y: -1.5}, {X: -1.5}}
-	up      = &strokes{{Y: -2}, {Y: 2}, {Y: 2}, {X: -1.2, Y: 0.6}, {Y: 2}, {X: 1.2, Y: 0.6}}
-	down    = &strokes{{Y: 2}, {Y: -2}, {Y: -2}, {X: -1.2, Y: -0.6}, {Y: -2}, {X: 1.2, Y: -0.6}}
 	level   = &strokes{{X: -2.4}, {X: 2.4}} // a prediction without a line
 )
 

@@ -48,7 +48,7 @@ func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
 		}
 	}
 	s.measureNoise(t)
-	s.Figures = []figures.XY{s.costs(command), s.breakEven(command)}
+	s.Figures = []figures.XY{s.costs(command)}
 	return s
 }
 
@@ -72,9 +72,8 @@ func (s *sixSeven) measureNoise(t *results.Table) {
 		}
 	}
 	s.Within, s.Between, s.Rounds = results.Median(within), results.Median(between), len(waits)
-	const tenth = 1.1 // the process waited for a core for a good part of the time
 	for _, of := range waits {
-		if results.Median(of) > tenth {
+		if results.Median(of) > 1.1 { // the process waited for a core for a good part of the time
 			s.Waited++
 		}
 	}
@@ -93,45 +92,24 @@ func more(e results.Estimate) Cell {
 	return Cell{Text: Interval(e, show).Text, Value: regret}
 }
 
-// dot is a point of a series in the panel of a form.
-type dot struct {
-	form   choice.Form
-	series string
-	figures.Point
-}
-
-// panelsOf returns a panel for each form, without what is drawn twice: several series may share an edge.
-func panelsOf(dots []dot) (all []figures.Panel) {
-	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
-		p := figures.Panel{Title: form.String() + " slots"}
-		for i, d := range dots {
-			if d.form != form || slices.Contains(dots[:i], d) {
-				continue
-			}
-			at := slices.IndexFunc(p.Series, func(l figures.Series) bool { return l.Name == d.series })
-			if at < 0 {
-				at, p.Series = len(p.Series), append(p.Series, figures.Series{Name: d.series, Kind: figures.Measured})
-			}
-			p.Series[at].Points = append(p.Series[at].Points, d.Point)
-		}
-		if len(p.Series) > 0 {
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
 var logarithmic = figures.Axis{Log: true, Unit: figures.Count}
 
 // costs draws the cost of scheme 6 over the cost of scheme 7 in every cell.
 func (s *sixSeven) costs(command string) figures.XY {
-	var dots []dot
+	var panels []figures.Panel
 	low, high := math.Inf(1), 0.0
-	for _, c := range s.Cells {
+	for _, c := range s.Cells { // which are in the order of forms and n
 		low, high = min(low, c.InM()), max(high, c.InM())
-		dots = append(dots, dot{c.Form, atN(c.N).String(), figures.Point{X: c.InM(), Y: c.Ratio.Median}})
+		if title := c.Form.String() + " slots"; len(panels) == 0 || panels[len(panels)-1].Title != title {
+			panels = append(panels, figures.Panel{Title: title})
+		}
+		p, name := &panels[len(panels)-1], atN(c.N).String()
+		if len(p.Series) == 0 || p.Series[len(p.Series)-1].Name != name {
+			p.Series = append(p.Series, figures.Series{Name: name, Kind: figures.Measured})
+		}
+		points := &p.Series[len(p.Series)-1].Points
+		*points = append(*points, figures.Point{X: c.InM(), Y: c.Ratio.Median})
 	}
-	panels := panelsOf(dots)
 	for i := range panels {
 		equal := figures.Series{Name: "the same cost", Points: []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}}
 		panels[i].Series = append(panels[i].Series, equal)
@@ -144,41 +122,7 @@ func (s *sixSeven) costs(command string) figures.XY {
 	}
 }
 
-// breakEven draws the J in M where both cost the same. One beyond its grid is an arrow at the edge of the figure.
-func (s *sixSeven) breakEven(command string) figures.XY {
-	if len(s.Series) == 0 {
-		return figures.XY{}
-	}
-	edges := [3]float64{choice.Below: math.Inf(1)}
-	var ends [3]int
-	least, most := math.Inf(1), 0.0 // inside the grid
-	for _, x := range s.Series {
-		at := x.InM().Median
-		edges[choice.Below], edges[choice.Above] = min(edges[choice.Below], at), max(edges[choice.Above], at)
-		if ends[x.End]++; x.End == choice.Inside {
-			least, most = min(least, at), max(most, at)
-		}
-	}
-	var dots []dot
-	for _, x := range s.Series {
-		name := []string{atN(x.First.N).String(), figures.Below, figures.Above}[x.End]
-		point := figures.Point{X: float64(x.First.Slots), Y: edges[x.End]}
-		if x.End == choice.Inside {
-			point = pointOf(point.X, x.InM())
-		}
-		dots = append(dots, dot{x.First.Form, name, point})
-	}
-	return figures.XY{
-		Name: "break-even", Command: command,
-		Title: phrase("title of break-even", map[string]any{"least": least, "most": most, "series": len(s.Series),
-			"inside": ends[choice.Inside], "below": ends[choice.Below], "above": ends[choice.Above]}),
-		Caption: []string{phrase("caption of break-even", s)},
-		XLabel:  "M, slots", YLabel: "J, in M: up to here scheme 6 costs less",
-		X: logarithmic, Y: logarithmic, Panels: panelsOf(dots),
-	}
-}
-
-// lists are the cells and the series in full.
+// lists are the cells in full.
 func (s *sixSeven) lists() []List {
 	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "J", "wasted6", "migrations7", "migrations7_steady",
 		"ns6", "ns7", "ratio", "winner", "rule", "bound")
@@ -187,15 +131,5 @@ func (s *sixSeven) lists() []List {
 			c.Migrated, c.Migrations, Cell{Value: c.Six}, Cell{Value: c.Seven}, Cell{Value: c.Ratio}, int(c.Winner),
 			int(c.ByRule()), int(c.Bound()))
 	}
-	even := NewTable("slots", "n", "M", "m", "dist", "stop", "J/T", "T_first", "T_last", "side", "T_even")
-	for _, x := range s.Series {
-		at := Cell{Value: x.Even}
-		if x.End != choice.Inside {
-			at = Cell{}
-		}
-		c := x.First
-		even.Add(c.Form.String(), c.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, x.PerT(), float64(c.Spec.T),
-			float64(x.Last.Spec.T), []string{"inside", "below", "above"}[x.End], at)
-	}
-	return []List{{"cells", phrase("about cells", nil), cells}, {"breakeven", phrase("about breakeven", nil), even}}
+	return []List{{"cells", phrase("about cells", nil), cells}}
 }

@@ -14,7 +14,6 @@ import (
 
 	"timerlab/harness/choice"
 	"timerlab/harness/cost"
-	"timerlab/harness/figures"
 	"timerlab/harness/plan"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -78,7 +77,7 @@ func TestChoicePage(t *testing.T) {
 	assert.True(t, s.EndsGrid(worst))
 	assert.False(t, s.EndsGrid(s.AlwaysSeven().At))
 	text := p.Markdown(".")
-	containsAll(t, text, "| linked, n = 1k, m = 128x128, J = 110 M, the end of the grid |", "](figures/break-even.svg)", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): ")
+	containsAll(t, text, "| linked, n = 1k, m = 128x128, J = 110 M, the end of the grid |", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): ")
 	for _, part := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(text, -1) {
 		assert.LessOrEqual(t, strings.Count(part, "\n"), 22, part)
 	}
@@ -129,27 +128,6 @@ func TestRoundsThatWaited(t *testing.T) {
 	}
 	assert.Contains(t, of(1.2), "passes take 5 % longer than the least of each piece. In 6 of 6 rounds the wall clock ran more than a tenth longer")
 	assert.NotContains(t, of(1.09), "the wall clock ran")
-}
-
-// A break-even beyond its grid has no number; it is an arrow at the edge of the figure.
-func TestBreakEvensAreOpen(t *testing.T) {
-	cell := func(slots int, T schemes.Tick, perT float64) (c choice.Cell) {
-		c.Regime, c.Slots, c.Spec.T, c.J = &choice.Regime{N: 1000}, slots, T, perT*float64(T)
-		return c
-	}
-	below := choice.Series{First: cell(100, 5, 2), Last: cell(100, 100, 2), End: choice.Below}
-	s := &sixSeven{Choice: &choice.Choice{Series: []choice.Series{
-		{First: cell(100, 5, 1), Even: results.Estimate{Median: 50}}, below, below,
-		{First: cell(200, 5, 1), Last: cell(200, 400, 1), End: choice.Above}}}}
-	f := s.breakEven("")
-	assert.Equal(t, "Schemes 6 and 7 cost the same at J = 0.5 to 0.5 M in 1 of 4 series; below all J measured in 2, above in 1", f.Title)
-	require.Len(t, f.Panels, 1)
-	points := map[string][]figures.Point{}
-	for _, line := range f.Panels[0].Series {
-		points[line.Name] = line.Points
-	}
-	assert.Equal(t, map[string][]figures.Point{"n = 1k": {{X: 100, Y: 0.5}}, figures.Below: {{X: 100, Y: 0.1}},
-		figures.Above: {{X: 200, Y: 2}}}, points)
 }
 
 // Folders are put side by side, with their counts and what the rule is worth.

@@ -70,10 +70,9 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 	return NewPage("Results by machine", fileTemplate("machines.tmpl"), data, made, sources...)
 }
 
-// Warnings are the reasons why the findings of a page may not hold: paragraphs that begin
-// with a word in bold. They depend on the files and on which parts of the code have changed
-// since, not on a commit: a page that is drawn again differs only after the first change of
-// a part.
+// Warnings are the reasons why the findings of a page may not hold: paragraphs that begin with a word in bold. They
+// depend on the files and on which parts of the code have changed since, not on a commit: a page that is drawn again
+// differs only after the first change of a part.
 func Warnings(t *results.Table, now results.Code) (all []string) {
 	changed, recorded := t.Changed(now)
 	unknown := slices.DeleteFunc(slices.Clone(changed), func(part string) bool { return now[part] != "" })

@@ -43,7 +43,7 @@ func Replaceable(paths ...string) error {
 }
 
 // StudyFiles are the pages and lists of the main job.
-var StudyFiles = []string{"README.md", "claims.md", "claims.csv", "cells.csv", "breakeven.csv", "schemes.csv"}
+var StudyFiles = []string{"README.md", "claims.md", "claims.csv", "cells.csv", "schemes.csv"}
 
 // file is what is to be written.
 type file struct {

@@ -54,8 +54,7 @@ func None(why string) Cell { return Cell{Text: "-", Why: why} }
 // Wrong is the cell of a run with a wrong outcome, whose time is not shown.
 func Wrong() Cell { return Cell{Text: "ERROR"} }
 
-// Median is a cell of a median with the larger side of its interval in percent. Pivot.Bold
-// compares such cells.
+// Median is a cell of a median with the larger side of its interval in percent. Pivot.Bold compares such cells.
 func Median(e results.Estimate, show func(float64) string) Cell {
 	c := Cell{Text: show(e.Median), Value: e}
 	side := max(e.Hi-e.Median, e.Median-e.Lo) / math.Abs(e.Median)
@@ -113,8 +112,7 @@ func (p *Pivot[Row, Column]) get(row Row, column Column) (c *Cell, ok bool) {
 	return c, ok
 }
 
-// measured returns the cells of a column that have an estimate, of the rows that compete, the least
-// median first.
+// measured returns the cells of a column that have an estimate, of the rows that compete, the least median first.
 func (p *Pivot[Row, Column]) measured(column Column, competes func(Row) bool) (cells []*Cell) {
 	for _, row := range p.Rows {
 		if c, _ := p.get(row, column); c.estimate().N > 0 && competes(row) {
@@ -127,9 +125,8 @@ func (p *Pivot[Row, Column]) measured(column Column, competes func(Row) bool) (c
 	return cells
 }
 
-// Bold marks the best of each column: the least median, and all whose intervals
-// overlap its own, since none of these is known to be better. Rows that compete
-// reports false for take no part.
+// Bold marks the best of each column: the least median, and all whose intervals overlap its own, since none of these
+// is known to be better. Rows that compete reports false for take no part.
 func (p *Pivot[Row, Column]) Bold(competes func(Row) bool) {
 	for _, column := range p.Columns {
 		cells := p.measured(column, competes)
@@ -140,8 +137,7 @@ func (p *Pivot[Row, Column]) Bold(competes func(Row) bool) {
 	}
 }
 
-// Table returns the cells as a table, with "-" where there is none. It is empty if
-// the pivot is.
+// Table returns the cells as a table, with "-" where there is none. It is empty if the pivot is.
 func (p *Pivot[Row, Column]) Table() *Table {
 	t := NewTable(p.Corner)
 	for _, column := range p.Columns {

@@ -29,8 +29,7 @@ const (
 // Formats lists them all.
 var Formats = []Format{Text, JSON, CSV, Markdown}
 
-// JSONVersion is the version of all JSON that is written. It grows when a field is
-// removed or changes its meaning.
+// JSONVersion is the version of all JSON that is written. It grows when a field is removed or changes its meaning.
 const JSONVersion = 6
 
 // Write writes the table in a format.

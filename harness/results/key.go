@@ -71,8 +71,7 @@ func (k Key) Value(key string) string {
 	return value
 }
 
-// ParseKey parses the name of a benchmark, without "Benchmark". It drops the
-// GOMAXPROCS suffix that go test appends.
+// ParseKey parses the name of a benchmark, without "Benchmark". It drops the GOMAXPROCS suffix that go test appends.
 func ParseKey(name string) Key {
 	k := parseName(name)
 	k.Procs = ""

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Machine is what a result depends on besides the code: keys and values, in the
-// order in which they are written.
+// Machine is what a result depends on besides the code: keys and values, in the order in which they are written.
 type Machine [][2]string
 
 // String returns a line for each key, as they are at the head of a raw file.
@@ -35,8 +34,7 @@ func (m Machine) Get(key string) string {
 
 const procsKey = "gomaxprocs"
 
-// ThisMachine describes the machine and the build. A value that the system does not
-// provide is "unknown".
+// ThisMachine describes the machine and the build. A value that the system does not provide is "unknown".
 func ThisMachine() Machine {
 	return Machine{
 		{"goos", runtime.GOOS},

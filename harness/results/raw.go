@@ -108,12 +108,10 @@ func (r *Raw) Result(sample ...Result) error {
 	return nil
 }
 
-// Round writes that the following results belong to this round, so that samples of
-// one round can be paired.
+// Round writes that the following results belong to this round, so that samples of one round can be paired.
 func (r *Raw) Round(round int) error { return r.line("# %s %d", roundMark, round) }
 
-// Stream writes the hash of a workload's operations. Load refuses to pool results
-// of different streams.
+// Stream writes the hash of a workload's operations. Load refuses to pool results of different streams.
 func (r *Raw) Stream(workload string, hash uint64) error {
 	return r.line("# %s %s %016x", streamMark, workload, hash)
 }
@@ -218,9 +216,8 @@ func (r *Result) Value(unit string) float64 {
 	return r.Values[i].Value
 }
 
-// String returns the line as go test prints it, with a tab between fields, but without
-// a newline. benchfmt.Writer separates fields with spaces, which some readers of the
-// format reject.
+// String returns the line as go test prints it, with a tab between fields, but without a newline. benchfmt.Writer
+// separates fields with spaces, which some readers of the format reject.
 func (r *Result) String() string {
 	line := fmt.Sprintf("Benchmark%s\t%d", r.Name, r.Iters)
 	for _, v := range r.Values {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Shard is a part of the cells that a command measures: the Index-th of Count, from 1. A
-// comparison is in one shard as a whole, so that a ratio is of samples of one machine. The
-// zero Shard is all cells.
+// Shard is a part of the cells that a command measures: the Index-th of Count, from 1. A comparison is in one shard
+// as a whole, so that a ratio is of samples of one machine. The zero Shard is all cells.
 type Shard struct {
 	Index, Count int
 	Plan         string // identifies all cells; Split sets it
@@ -36,9 +35,8 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// Split returns which cells are in the shard. The comparisons are dealt out in the order of
-// their hashes: the result is a function of the set of names. Split identifies the plan by
-// the names and the seed.
+// Split returns which cells are in the shard. The comparisons are dealt out in the order of their hashes: the result
+// is a function of the set of names. Split identifies the plan by the names and the seed.
 func (s *Shard) Split(names []string, seed uint64) (keep func(name string) bool) {
 	if s.Count == 0 {
 		return func(string) bool { return true }

@@ -147,7 +147,7 @@ type Promise struct {
 	Level            float64 // the least of an interval
 }
 
-// Misses is the share of intervals that may exclude 1.
+// Misses returns the share of intervals that may exclude 1.
 func (p Promise) Misses() float64 { return 1 - p.Level }
 
 // Promise returns what the intervals of pairs keep of their promise. A pair without a finite interval is not one.
@@ -164,9 +164,6 @@ func (t *Table) Promise(pairs []Pair, unit string) (p Promise) {
 	}
 	return p
 }
-
-// Decided is the share of cells of which a Resolution speaks.
-const Decided = 0.8
 
 // Resolution returns the smallest difference, as a share, that is decided in 80 of 100 cells like the first of these A/A
 // pairs: if one of a pair took so much longer than it did, its interval would exclude 1. It is infinite if intervals are.
@@ -190,7 +187,7 @@ func resolution(needed []float64) float64 {
 		}
 	}
 	slices.Sort(needed)
-	return max(0, stat.Quantile(Decided, stat.Empirical, needed, nil)-1)
+	return max(0, stat.Quantile(0.8, stat.Empirical, needed, nil)-1)
 }
 
 // RoundsFor returns the least number of rounds with which the Resolution of A/A pairs would be a share: as if more rounds
@@ -231,10 +228,9 @@ func Median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Bootstrap returns a statistic of some groups with its interval, from a number of draws of as many
-// groups with replacement. A group is what is not independent within: the rounds of one process, or
-// the neighbours on a curve. The interval is infinite below two groups. The same groups always get
-// the same interval.
+// Bootstrap returns a statistic of some groups with its interval, from a number of draws of as many groups with
+// replacement. A group is what is not independent within: the rounds of one process, or the neighbours on a curve.
+// The interval is infinite below two groups. The same groups always get the same interval.
 func Bootstrap[G any](groups []G, draws int, statistic func(groups []G) float64) Estimate {
 	e := Estimate{Median: statistic(groups), Lo: math.Inf(-1), Hi: math.Inf(1), N: len(groups)}
 	if len(groups) < 2 {

@@ -1,6 +1,5 @@
-// Package results holds measured rows: it writes and reads raw files in the Go
-// benchmark format, names cells, and returns medians, intervals and ratios of
-// what the files hold.
+// Package results holds measured rows: it writes and reads raw files in the Go benchmark format, names cells, and
+// returns medians, intervals and ratios of what the files hold.
 //
 // A Result is a line, which Raw writes. Load reads files into a Table, by Key, unit and round,
 // and refuses what must not be pooled.
@@ -153,8 +152,7 @@ const (
 	BadConfig   ReasonKind = "config"  // the scheme refuses its sizes
 )
 
-// MissingOf returns why a cell has no time, if so: in any round, a wrong outcome rather
-// than a skipped run.
+// MissingOf returns why a cell has no time, if so: in any round, a wrong outcome rather than a skipped run.
 func (t *Table) MissingOf(k Key) (why Missing, ok bool) {
 	run := k
 	run.Op = units.RunOf(k.Op)
@@ -173,8 +171,7 @@ func (t *Table) Failed(k Key) bool {
 	return why.Fail
 }
 
-// Samples returns the values of a cell in one unit, as written, in the order of
-// rounds; nil if there are none.
+// Samples returns the values of a cell in one unit, as written, in the order of rounds; nil if there are none.
 func (t *Table) Samples(k Key, unit string) (values []float64) {
 	byRound := t.samples(k)[unit]
 	for _, round := range slices.Sorted(maps.Keys(byRound)) {
@@ -187,9 +184,8 @@ func (t *Table) Samples(k Key, unit string) (values []float64) {
 // not change. Rounds are unique over all files.
 func (t *Table) ByRound(k Key, unit string) map[int]float64 { return t.samples(k)[unit] }
 
-// Count returns a count per operation of a cell, which is the same in every round,
-// or 0 if the cell was measured but counted none. The error is ErrNoSamples if the
-// cell was not measured.
+// Count returns a count per operation of a cell, which is the same in every round, or 0 if the cell was measured but
+// counted none. The error is ErrNoSamples if the cell was not measured.
 func (t *Table) Count(k Key, unit string) (float64, error) {
 	if !t.Measured(k) {
 		return 0, ErrNoSamples

@@ -136,36 +136,25 @@ type turn struct {
 const blockCells = 100
 
 // turns returns what a round has left to do, in order: one pass of all cells of a block, then the next pass, then the
-// next block. Each pass has another order of the groups of its block, and of the cells within each.
+// next block.
 func (r Runner) turns(round int) (all []turn) {
-	var left []Cell
-	most := 0
+	groups, most := []int{}, 0
 	for _, c := range r.Cells {
-		if round < c.Rounds && !r.isDone(c, round) {
-			left, most = append(left, c), max(most, c.passes())
-		}
+		groups, most = append(groups, c.Group), max(most, c.passes())
 	}
-	for order := range slices.Chunk(Order(r.Seed, round, groupsOf(left)), blockCells) {
-		var block []Cell
-		for _, i := range order {
-			block = append(block, left[i])
-		}
+	order := slices.DeleteFunc(Order(r.Seed, round, groups), func(i int) bool {
+		return round >= r.Cells[i].Rounds || r.isDone(r.Cells[i], round)
+	})
+	for block := range slices.Chunk(order, blockCells) {
 		for pass := range most {
-			for _, i := range Order(r.Seed, round+pass<<16, groupsOf(block)) {
-				if pass < block[i].passes() {
-					all = append(all, turn{block[i], pass})
+			for _, i := range block {
+				if pass < r.Cells[i].passes() {
+					all = append(all, turn{r.Cells[i], pass})
 				}
 			}
 		}
 	}
 	return all
-}
-
-func groupsOf(cells []Cell) (groups []int) {
-	for _, c := range cells {
-		groups = append(groups, c.Group)
-	}
-	return groups
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

@@ -86,26 +86,24 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 // disturbance, which only adds time: a lifetime is the sum of the least times of each piece of the run. A row says how
 // many passes there were, and by how much the median one took longer. What is not a lifetime has one pass.
 func merge(passes []pass) []results.Result {
-	row := passes[0].rows[0]
 	if len(passes) == 1 {
 		return passes[0].rows
 	}
-	least := slices.Clone(passes[0].pieces)
-	var times []float64
-	var cpu, wall float64
+	row, least := passes[0].rows[0], slices.Clone(passes[0].pieces)
+	var times, walls []float64
 	for _, p := range passes {
 		for k, took := range p.pieces {
 			least[k] = min(least[k], took)
 		}
-		took := float64(sum(p.pieces))
-		times, cpu, wall = append(times, took), cpu+took, wall+took*p.rows[0].Value(units.WallOverCPU)
+		times, walls = append(times, float64(sum(p.pieces))), append(walls, p.rows[0].Value(units.WallOverCPU))
 	}
+	took := float64(max(1, sum(least)))
 	row.Values = slices.Clone(row.Values)
-	row.Add(float64(sum(least))/float64(row.Iters), units.NsPerOp)
+	row.Add(took/float64(row.Iters), units.NsPerOp)
 	row.Add(float64(len(passes)), units.Passes)
-	row.Add(100*(results.Median(times)/float64(max(1, sum(least)))-1), units.Within)
-	if wall > 0 {
-		row.Add(wall/cpu, units.WallOverCPU)
+	row.Add(100*(results.Median(times)/took-1), units.Within)
+	if wall := results.Median(walls); wall > 0 {
+		row.Add(wall, units.WallOverCPU)
 	}
 	return []results.Result{row}
 }

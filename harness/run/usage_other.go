@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !linux && !darwin && !freebsd
 
 package run
 
@@ -10,3 +10,6 @@ import (
 
 // CPUTime returns the time since the program began where the CPU time is unknown.
 func CPUTime() time.Duration { return drive.Clock() }
+
+// ThreadTime returns the same.
+func ThreadTime() time.Duration { return drive.Clock() }

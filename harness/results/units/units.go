@@ -26,8 +26,7 @@ const ValueHeap = "valueheap"
 // Lean is a yardstick of harness/peers: bare linked wheels.
 const Lean = "lean"
 
-// Again marks the second of an A/A pair: the same scheme under another name. The
-// ratio of the two is noise.
+// Again marks the second of an A/A pair: the same scheme under another name. The ratio of the two is noise.
 const Again = "-again"
 
 // Units of times, counts and sizes. Lower is better. Counts are exact.
