@@ -168,13 +168,16 @@ func (t *timings) compare(l *line, k, other results.Key) {
 		}
 	}
 	if p.decides() && p.Open == "" {
-		p.Level, p.refutes = results.Confidence, chance(t.Ratios(k, other, l.unit), l.relation, p.Predicted)
+		p.Level, p.refutes = e.Level, chance(t.Ratios(k, other, l.unit), l.relation, p.Predicted)
 	}
 }
 
 // intervalOf says where an interval of a time comes from.
 func intervalOf(e results.Estimate, of string) string {
-	return fmt.Sprintf("interval: %.1f %%, order statistics of the %s in %d rounds", 100*results.Confidence, of, e.N)
+	if !e.Bounded() { // as of ratios to slopes that are not above 0
+		return fmt.Sprintf("interval: without end, of the %s in %d rounds", of, e.N)
+	}
+	return fmt.Sprintf("interval: %.1f %%, order statistics of the %s in %d rounds", 100*e.Level, of, e.N)
 }
 
 func (t *timings) onWorkload(k results.Key) (all []results.Key) {

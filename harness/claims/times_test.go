@@ -108,6 +108,7 @@ func TestWhatDecides(t *testing.T) {
 			}
 			if test.want == Fails {
 				assert.Contains(t, r.Points[0].Why, "for 8 comparisons")
+				assert.Contains(t, r.Points[0].Why, "interval: 96.1 %", "12 rounds: the third and the tenth, which hold 96.1 %")
 			}
 		}
 	}
