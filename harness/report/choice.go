@@ -23,6 +23,7 @@ type sixSeven struct {
 	Timers      []string // n of the cells
 	Least, Most int      // M of the cells
 	Forms       []string
+	Saved       results.Estimate // time that the rule saves over always 7, as a share
 
 	// How sure the cells are, which are CPU time.
 	Resolution float64         // the difference that is decided in 80 of 100 cells
@@ -47,6 +48,7 @@ func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
 			s.Forms = append(s.Forms, form)
 		}
 	}
+	s.Saved = results.Estimate{Median: 1 - c.OverSeven.Median, Lo: 1 - c.OverSeven.Hi, Hi: 1 - c.OverSeven.Lo, N: c.OverSeven.N}
 	s.measureNoise(t)
 	s.Figures = []figures.XY{s.costs(command)}
 	return s
