@@ -157,6 +157,9 @@ func TestMachinesPage(t *testing.T) {
 	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
 	mixed := MachinesPage([]*results.Table{folder("one", grid), folder("two", plain)}, nil, "again")
 	assert.Contains(t, mixed.Markdown("."), "not measured, or no cell is decided")
+	assert.Contains(t, mixed.Markdown("."), "no A/A pair in 6 rounds")
+	assert.Contains(t, flat(MachinesPage([]*results.Table{folder("one", gridFile(t, 0.8))}, nil, "again").Markdown(".")),
+		"| stale: no code is recorded | 80 % | right in ")
 
 	_, err := LoadFolder(t.TempDir())
 	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")

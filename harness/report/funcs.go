@@ -20,14 +20,13 @@ import (
 // or an Estimate, which gets its interval. In a table it is a Cell with its value:
 //
 //	{{ns .Time}}  27.3 ns (27.2 ns to 27.9 ns)       {{ns .Time.Median}}  27.3 ns
-//	ns, bytes, number, ratio (two decimals), percent (of a share), within (± percent)
+//	ns, bytes, number, ratio (two decimals), percent (of a share)
 //
 // An Estimate of no samples, and a number that is not finite, are "-". A table is made of its headings and rows:
 //
 //	{{$t := heads "n" "cost"}}{{range .Sizes}}{{row $t (count .N) (ns .Time)}}{{end}}{{table $t}}
 //
 //	{{none "why"}}              a cell without a value, with the reason
-//	{{bold "fails"}}            a cell in bold
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
 //	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
@@ -44,7 +43,6 @@ var Funcs = template.FuncMap{
 	"number":   showing(units.FormatNumber),
 	"ratio":    showing(units.FormatRatio),
 	"percent":  showing(percent),
-	"within":   showing(func(share float64) string { return "± " + percent(share) }),
 	"more":     more,
 	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
 	"worst":    ofShares(slices.Max[[]float64]),
@@ -54,7 +52,6 @@ var Funcs = template.FuncMap{
 	"deciders": deciders,
 	"heads":    NewTable,
 	"none":     None,
-	"bold":     func(text string) Cell { return Cell{Text: text, Best: true} },
 	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
 	"table":    func(t *Table) string { return new(rendering).table(t) },
 	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },

@@ -51,7 +51,8 @@ func (all Targets) Table() *Table {
 	return out
 }
 
-// CellList lists the values of the cells that are included, and those cells that have none. A nil include means all.
+// CellList lists the values of the cells that are included, and those cells that have none. A nil include means all. How a
+// sample was made is no value.
 func CellList(name string, t *results.Table, include func(results.Key) bool) List {
 	table := NewTable("operation", "subject", "n", "M", "T", "further", "unit", "rounds", "value", "why")
 	row := func(k results.Key, more ...any) {
@@ -62,7 +63,8 @@ func CellList(name string, t *results.Table, include func(results.Key) bool) Lis
 	keys := slices.SortedFunc(slices.Values(t.Keys), func(a, b results.Key) int { return cmp.Compare(a.String(), b.String()) })
 	for _, k := range keys {
 		for _, unit := range t.Units(k) {
-			if e, err := t.Median(k, unit); err == nil && (include == nil || include(k)) {
+			about := slices.Contains([]string{units.Passes, units.Within, units.WallOverCPU}, unit)
+			if e, err := t.Median(k, unit); err == nil && !about && (include == nil || include(k)) {
 				row(k, unit, e.N, Cell{Text: units.FormatNumber(e.Median), Value: e}, "")
 			}
 		}
