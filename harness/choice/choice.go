@@ -141,7 +141,7 @@ func odd(levels []int) bool {
 var ErrNotMeasured = errors.New("not measured")
 
 // ErrNoGrid says that a table was measured for something else: it has no cell of a choice.
-var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with intervals other than %v, without restarts, "+
+var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with %v intervals and with others, without restarts, "+
 	"arrivals=hold: %w", StepDist, ErrNotMeasured)
 
 // Judge judges every regime by its cells of intervals that are not drawn evenly; those that are give C6 and C7. However noisy a machine is, it judges: how sure a ratio is, its interval says.
@@ -180,8 +180,12 @@ func Judge(t *results.Table) (*Choice, error) {
 	return c, nil
 }
 
-// regimes returns the regimes that have cells that are judged, linked before chunked and by n.
+// regimes returns the regimes that have cells that are judged, linked before chunked and by n. There is none in a table
+// without any of the cells that give the costs of steps: it was not measured for this.
 func regimes(t *results.Table) (all []*Regime) {
+	if !slices.ContainsFunc(t.Keys, func(k results.Key) bool { return InGrid(k) && !Judged(k) }) {
+		return nil
+	}
 	known := map[Regime]bool{}
 	for _, k := range t.Keys {
 		form, scheme := formOf(k)

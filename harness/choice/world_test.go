@@ -299,13 +299,15 @@ func TestShortRunsAreRefused(t *testing.T) {
 	assert.Len(t, c.Regimes, 2)
 }
 
-// Cells of different code make no comparison, and an n without cells that are judged none either.
+// Cells of different code make no comparison, nor does a file without the cells of both kinds, or an n without cells that
+// are judged.
 func TestWhatIsNotJudged(t *testing.T) {
 	_, err := judge(t, plain, grid.Steps().Groups(), grid.Judging().Groups())
 	assert.ErrorContains(t, err, "use files of one code")
-	_, err = judge(t, plain, grid.Steps().Groups())
-	assert.ErrorIs(t, err, ErrNotMeasured)
-	assert.Zero(t, judged(t, plain, grid.Judging().Groups()).Regimes[0].Ratio.N, "without the costs of steps")
+	for _, groups := range [][]run.Group{grid.Judging().Groups(), grid.Steps().Groups()} {
+		_, err = judge(t, plain, groups)
+		assert.ErrorIs(t, err, ErrNoGrid)
+	}
 	open := cases(grid)
 	for i := range open {
 		open[i].Spec.Arrivals = workload.Poisson

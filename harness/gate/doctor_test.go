@@ -15,7 +15,7 @@ func TestDiagnose(t *testing.T) {
 		spread float64 // of a time
 		ok     bool
 		needed [2]int
-	}{{0.01, true, [2]int{6, 6}}, {0.08, false, [2]int{10, 60}}, {1, false, [2]int{0, 0}}} {
+	}{{0.01, true, [2]int{6, 6}}, {0.05, false, [2]int{8, 20}}, {0.08, false, [2]int{10, 60}}, {1, false, [2]int{0, 0}}} {
 		r := raw{rounds: 7, noise: func() float64 { return math.Exp(test.spread * random.NormFloat64()) }, cells: []rawCell{
 			{"Spin", 2, ""}, {"Lifetime/scheme=a/n=1k", 10, "\t1.5 wall/cpu"}, {"Lifetime/scheme=a-again/n=1k", 10, ""},
 			{"Lifetime/scheme=a/n=2k", 10, ""}, {"Lifetime/scheme=a-again/n=2k", 10, ""},

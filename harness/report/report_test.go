@@ -44,7 +44,7 @@ func TestStudy(t *testing.T) {
 	require.Len(t, study.Page("").Figures(), 2, "START and PER_TICK")
 	text := study.Page("again").Markdown(".")
 	containsAll(t, flat(text),
-		"measured by `the command`", "a machine", "Schemes 6 and 7 were not compared: that needs lifetimes of both at one n, with intervals that are not uniform.",
+		"measured by `the command`", "a machine", "Schemes 6 and 7 were not compared: that needs lifetimes of both at one n, with uniform intervals and with others.",
 		"![START at n = 10k takes 200 ns to 300 ns, 1.5 times as much](figures/start.svg)",
 		"| unordered | **2 ns", "n = 10k",
 		"| ordered | - | - | - (1) |", "(1) Skipped, too slow.",

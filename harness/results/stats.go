@@ -165,7 +165,7 @@ func (t *Table) Promise(pairs []Pair, unit string) (p Promise) {
 	return p
 }
 
-// Resolution returns the smallest difference, as a share, that is decided in 80 of 100 cells like the first of these A/A
+// Resolution returns the smallest difference, as a share, that is decided in 80 of 100 cells like the cells of these A/A
 // pairs: if one of a pair took so much longer than it did, its interval would exclude 1. It is infinite if intervals are.
 func (t *Table) Resolution(pairs []Pair, unit string) float64 {
 	var needed []float64
@@ -190,26 +190,32 @@ func resolution(needed []float64) float64 {
 	return max(0, stat.Quantile(0.8, stat.Empirical, needed, nil)-1)
 }
 
-// RoundsFor returns the least number of rounds with which the Resolution of A/A pairs would be a share: as if more rounds
-// were drawn from those that each pair has. It is 0 if most rounds, as many as are tried, are too few.
+// RoundsFor returns the least number of rounds with which the Resolution of A/A pairs is a share: as if rounds were drawn
+// from those of all pairs, each without its median. It is 0 if most rounds, as many as are tried, are too few.
 func (t *Table) RoundsFor(pairs []Pair, unit string, share float64, most int) int {
+	var pool []float64
+	rounds := LeastRounds
+	for _, pair := range pairs {
+		ratios := t.Ratios(pair.Over, pair.Under, unit)
+		n := float64(len(ratios))
+		for _, r := range ratios {
+			pool = append(pool, math.Exp(math.Log(r/Median(ratios))*math.Sqrt(n/(n-1)))) // as a median is of the same rounds
+		}
+		if t.Resolution(pairs, unit) > share {
+			rounds = max(rounds, len(ratios)+1) // as many as there are were too few
+		}
+	}
 	random := rand.New(rand.NewPCG(1, 0))
-	for rounds := LeastRounds; rounds <= most; rounds++ {
+	for ; len(pool) > 0 && rounds <= most; rounds++ {
+		const draws = 400
 		var needed []float64
-		for _, pair := range pairs {
-			ratios := t.Ratios(pair.Over, pair.Under, unit)
-			if len(ratios) == 0 {
-				continue
+		for range draws {
+			drawn := make([]float64, rounds)
+			for i := range drawn {
+				drawn[i] = pool[random.IntN(len(pool))]
 			}
-			const draws = 20
-			for range draws {
-				drawn := make([]float64, rounds)
-				for i := range drawn {
-					drawn[i] = ratios[random.IntN(len(ratios))] / Median(ratios)
-				}
-				e := Summarize(drawn)
-				needed = append(needed, 1/e.Lo, e.Hi)
-			}
+			e := Summarize(drawn)
+			needed = append(needed, 1/e.Lo, e.Hi)
 		}
 		if resolution(needed) <= share {
 			return rounds
