@@ -122,15 +122,7 @@ func (c *Choice) Zones() (all []Zone) {
 }
 
 // ByCounts returns the scheme that Cell.ByCounts returns in all cells of the zone, or Tie.
-func (z Zone) ByCounts() Winner {
-	switch z.SixByCounts {
-	case 0:
-		return 7
-	case z.Cells:
-		return 6
-	}
-	return Tie
-}
+func (z Zone) ByCounts() Winner { return map[int]Winner{z.Cells: 6, 0: 7}[z.SixByCounts] }
 
 // SizesFree has, of one regime, what choices cost more than the best of both schemes at all sizes: a share for each
 // workload that was measured with several M, four wheels of the most slots among them.

@@ -34,10 +34,8 @@ func winner(ratio results.Estimate) Winner {
 const (
 	Always6 = iota
 	Always7
-	Half        // Rule by T, which a user does not know if timers are stopped
-	TheRule     // see Rule
-	ByCounts    // asks for counts of a run, and for no clock
-	LongerThanM // names 7 or no scheme, as PaperBound does
+	TheRule  // see Rule
+	ByCounts // asks for counts of a run, and for no clock
 	PaperBound
 )
 
@@ -47,17 +45,10 @@ var rules = []struct {
 }{
 	Always6: {"always 6", func(Cell) Winner { return 6 }},
 	Always7: {"always 7", func(Cell) Winner { return 7 }},
-	Half: {fmt.Sprintf("6 if T ≤ M/%d, else 7", slotsPerJ), func(c Cell) Winner {
-		if slotsPerJ*int(c.Spec.T) <= c.Slots {
-			return 6
-		}
-		return 7
-	}},
 	TheRule: {fmt.Sprintf("6 if lists, J ≤ M/%d, M ≤ %d n; else 7", slotsPerJ, slotsPerTimer), Cell.ByRule},
 	ByCounts: {fmt.Sprintf("6 if lists, %d·wasted ≤ migrations, M ≤ %d n; else 7 (by counts)", migrationsPerVisit, slotsPerTimer),
 		Cell.ByCounts},
-	LongerThanM: {"7 if T > M", func(c Cell) Winner { return sevenIf(int(c.Spec.T) > c.Slots) }},
-	PaperBound:  {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
+	PaperBound: {"7 if T > m·M·c7/c6, the paper's bound", Cell.Bound},
 }
 
 // TheRule returns the score of Rule.
@@ -66,14 +57,6 @@ func (c *Choice) TheRule() Score { return c.Scores[TheRule] }
 // AlwaysSeven returns the score of a choice that asks for nothing.
 func (c *Choice) AlwaysSeven() Score { return c.Scores[Always7] }
 
-// EndsGrid reports whether scheme 7 costs less in a cell with the longest T of its series: what scheme 6 costs more
-// there says where the grid ends, not how much it can be.
-func (c *Choice) EndsGrid(cell Cell) bool {
-	return cell.Ratio.Median > 1 && !slices.ContainsFunc(c.Cells, func(o Cell) bool {
-		return bySeries(o, cell) == 0 && o.Spec.T > cell.Spec.T
-	})
-}
-
 // bySeries orders cells by all but T: the cells of a series differ in it alone.
 func bySeries(a, b Cell) int {
 	return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N), cmp.Compare(a.Key.Dist, b.Key.Dist),
@@ -81,19 +64,14 @@ func bySeries(a, b Cell) int {
 		cmp.Compare(a.Stop, b.Stop))
 }
 
-func sevenIf(yes bool) Winner {
-	if yes {
-		return 7
-	}
-	return Tie
-}
-
 // Bound is what the paper's expressions say: scheme 7's is an upper bound, so it names 7 where that is
 // below the cost of scheme 6, and none elsewhere. c7/c6 is the upper end of its interval: an error of what a step costs
 // is none of the bound. It names none if that is infinite, or was not measured.
 func (c Cell) Bound() Winner {
-	ratio := c.Regime.Ratio.Hi
-	return sevenIf(ratio > 0 && float64(c.Spec.T) > cost.PaperCrossover(ratio, c.Slots, len(c.Levels)))
+	if ratio := c.Regime.Ratio.Hi; ratio > 0 && float64(c.Spec.T) > cost.PaperCrossover(ratio, c.Slots, len(c.Levels)) {
+		return 7
+	}
+	return Tie
 }
 
 // Regret returns the extra cost of a chosen scheme over the cheaper one, as a share of the latter's. The ratio is the

@@ -299,8 +299,7 @@ func Welch(now, base []float64, times float64) float64 {
 		part, part2 = part+of, part2+of*of/float64(len(logs)-1)
 	}
 	if part == 0 { // no value varies
-		const rounding = 1e-12
-		return map[bool]float64{true: 0, false: 1}[mean > rounding]
+		return map[bool]float64{true: 0, false: 1}[mean > 1e-12] // more than rounding
 	}
 	return distuv.StudentsT{Sigma: 1, Nu: part * part / part2}.Survival(mean / math.Sqrt(part))
 }

@@ -261,5 +261,4 @@ func TestMerge(t *testing.T) {
 		units.Within: 100 * (40./30 - 1), units.WallOverCPU: 1} {
 		assert.InEpsilon(t, want, row.Value(unit), 1e-5, unit)
 	}
-	assert.Equal(t, 40.0, passes[0].rows[0].Value(units.NsPerOp), "passes are as they were")
 }
