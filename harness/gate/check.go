@@ -18,6 +18,8 @@ import (
 	"maps"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -178,7 +180,8 @@ func (c *checking) time(k results.Key) {
 		f.Kind, f.Why = NotJudged, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
 	default:
 		c.Times++
-		f.Kind = Slower
+		growth := stat.GeometricMean(is, nil)/stat.GeometricMean(was, nil) - 1 // the one that Welch judges
+		f.Kind, f.Why = Slower, "the geometric mean grew by "+units.FormatPercent(growth)
 		c.timed, c.p = append(c.timed, f), append(c.p, results.Welch(is, was, 1+c.share))
 		return
 	}
@@ -189,8 +192,7 @@ func (c *checking) time(k results.Key) {
 func (c *checking) slower() {
 	for i, p := range results.Holm(c.p) {
 		if f := c.timed[i]; p < alpha {
-			f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g of %s", units.FormatPercent(f.New.Median/f.Base.Median-1),
-				units.FormatPercent(c.share), p, units.Plural(c.Times, "time"))
+			f.Why += fmt.Sprintf("; %s are allowed, p = %.2g of %s", units.FormatPercent(c.share), p, units.Plural(c.Times, "time"))
 			c.add(f)
 		}
 	}

@@ -143,7 +143,9 @@ func TestCheck(t *testing.T) {
 	still := good()
 	still.noise = func() float64 { return 1 }
 	assert.Empty(t, faults(t, still, still.with(heap, slower(1.1)), timed), "as much as is allowed, without any spread")
-	assert.Len(t, faults(t, still, still.with(heap, slower(1.11)), timed), 1)
+	v := checked(t, still.text(), still.with(heap, slower(1.11)).text(), timed)
+	require.Len(t, v.Faults, 1)
+	assert.Equal(t, "the geometric mean grew by 11 %; 10 % are allowed, p = 0 of 2 times", v.Faults[0].Why)
 }
 
 // A cell of which no value is a result, as its percentiles are below the clock's limit, may not go missing.

@@ -29,11 +29,15 @@ func Diagnose(t *results.Table) Diagnosis {
 	for _, k := range t.Keys {
 		waits = append(waits, t.Samples(k, units.WallOverCPU)...)
 	}
-	return Diagnosis{
+	d := Diagnosis{
 		Resolution: t.Resolution(lifetimes, units.NsPerOp), Rounds: loop.N,
 		Needed:  t.RoundsFor(lifetimes, units.NsPerOp, VerdictOn, MostRounds),
 		Promise: t.Promise(lifetimes, units.NsPerOp), Loop: loop.Hi/loop.Lo - 1, WallOver: results.Median(waits),
 	}
+	if d.OK() && (d.Needed == 0 || d.Needed > d.Rounds) {
+		d.Needed = d.Rounds // what was measured is surer than what is drawn from it
+	}
+	return d
 }
 
 // OK reports whether the machine decides VerdictOn in as many rounds as were measured.
