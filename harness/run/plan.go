@@ -118,10 +118,6 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
-// mostTimers is how many timers runs may have before garbage is collected, which takes as long as a short run. They take
-// some 50 MB.
-const mostTimers = 1_000_000
-
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
 // also cells that have their sample of this round. A cell of two groups, as a control may be, is measured once: two
 // samples in a round would count as two rounds.
@@ -194,7 +190,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			}
 			var passes []pass
 			c.Sample = func(context.Context, int) ([]results.Result, error) {
-				if timers += t.Timers; timers > mostTimers {
+				if timers += t.Timers; timers > 1_000_000 { // which take some 50 MB; to collect them takes as long as a short run
 					runtime.GC()
 					timers = 0
 				}
