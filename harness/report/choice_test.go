@@ -105,7 +105,7 @@ func TestNoisyMachinesHaveAnAnswer(t *testing.T) {
 
 	// A zone in the words of the main job's last sentences.
 	for want, z := range map[string]choice.Zone{
-		"scheme 6 takes 2.13 (2.05 to 2.20) times as long as 7, take 7; counts say 7":                        {Winner: 7, Ratio: results.Estimate{Median: 2.13, Lo: 2.05, Hi: 2.2, N: 7}},
+		"scheme 6 takes 2.13 (2.05 to 2.20) times as long as 7, take 7; counts say 7":                        {Cells: 1, Winner: 7, Ratio: results.Estimate{Median: 2.13, Lo: 2.05, Hi: 2.2, N: 7}},
 		"not decided, scheme 6 takes between 0.87 and 1.04 times as long as 7; counts say 6 in 2 of 3 cells": {Cells: 3, SixByCounts: 2, Ratio: results.Estimate{Median: 0.97, Lo: 0.87, Hi: 1.04, N: 7}},
 		"not decided, scheme 6 takes 0.97 times as long as 7 in 2 rounds, an interval needs 6; counts say 7": {
 			Cells: 1, Ratio: results.Estimate{Median: 0.97, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}},
