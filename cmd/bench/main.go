@@ -156,7 +156,7 @@ func addMainJob(r *request) {
 	r.flags.BoolVar(&full, "full", false, "measure more sizes in more rounds")
 	r.flags.BoolVar(&smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
 	seedFlag(r.flags, &seed)
-	roundsFlag(r.flags, &rounds, "7; 12 with --full")
+	roundsFlag(r.flags, &rounds, "7; 10 with --full")
 	layoutsFlag(r)
 	r.plan = func() (run.Plan, error) {
 		size := plan.Quick
