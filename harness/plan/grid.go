@@ -36,7 +36,7 @@ type Grid struct {
 // Steps returns the grid that gives C6 and C7 of a Regime: the least and the greatest M of g on the same workloads.
 func (g Grid) Steps() Grid {
 	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
-	g.Means, g.PerSlot = []schemes.Tick{180, 700, 3_000, 11_000, 40_000}, nil
+	g.Means, g.PerSlot = []schemes.Tick{700, 3_000, 11_000}, nil
 	g.Stops = []workload.Stops{{}}
 	g.Dist = choice.StepDist
 	g.Seed++

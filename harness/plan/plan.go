@@ -41,7 +41,7 @@ var Quick = Size{
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 10_000,
 	choice: Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 100_000,
+		N: 10_000, Slots: []int{256, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 100_000,
 		Chunked: 0.5, // the zone in which the form decides
 		Means:   []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},

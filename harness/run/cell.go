@@ -53,9 +53,9 @@ type Runner struct {
 
 // Run makes one sample of every cell in each round, until ctx is done. It returns how many it made, and how many of them
 // failed and were reported to the sink. Before each pass it waits until no neighbour computes, as long as waiting takes at
-// most a fifth of the time.
+// most a tenth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
-	const lostShare, firstSlack = 0.2, 200 * time.Millisecond
+	const lostShare, firstSlack = 0.1, 200 * time.Millisecond
 	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
 	rounds, done, total := 0, 0, 0
 	for _, c := range r.Cells {

@@ -41,7 +41,7 @@ const Passes = 3
 
 // passes returns how many passes a lifetime has: the shorter its run, the more, as a millisecond is easily disturbed.
 func (p Plan) passes(t *workload.Trace) int {
-	const most, lives = 8, 80_000 // that end in all passes: some 5 ms
+	const most, lives = 6, 60_000 // that end in all passes: some 4 ms
 	return max(p.Passes, min(most, lives/int(max(1, t.Lifetimes()))))
 }
 

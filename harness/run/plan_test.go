@@ -233,7 +233,7 @@ func TestPassesAndMoreRounds(t *testing.T) {
 		}
 		assert.Equal(t, passes, r.Value(units.Passes), r.Name)
 	}
-	for lives, want := range map[uint64]int{1: 8, 10_000: 8, 20_000: 4, 40_000: 2, 1_000_000: 2} {
+	for lives, want := range map[uint64]int{1: 6, 10_000: 6, 20_000: 3, 40_000: 2, 1_000_000: 2} {
 		assert.Equal(t, want, Plan{Passes: 2}.passes(&workload.Trace{Want: workload.Outcome{Expired: lives}}), lives)
 	}
 	p.Round = 2
