@@ -144,7 +144,8 @@ var ErrNotMeasured = errors.New("not measured")
 var ErrNoGrid = fmt.Errorf("lifetimes of schemes 6 and 7 at one n, with %v intervals and with others, without restarts, "+
 	"arrivals=hold: %w", StepDist, ErrNotMeasured)
 
-// Judge judges every regime by its cells of intervals that are not drawn evenly; those that are give C6 and C7. However noisy a machine is, it judges: how sure a ratio is, its interval says.
+// Judge judges every regime by its cells with intervals that are not drawn evenly; those with evenly drawn ones give C6
+// and C7. It judges however noisy the machine was: the interval of a ratio says how sure it is.
 func Judge(t *results.Table) (*Choice, error) {
 	c := &Choice{table: t, lives: map[workload.Spec][]workload.Life{}}
 	var refused error

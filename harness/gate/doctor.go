@@ -18,7 +18,7 @@ type Diagnosis struct {
 // VerdictOn is the difference that a machine is asked to decide: one on which a reader acts.
 const VerdictOn = 0.1
 
-// MostRounds are the most that Diagnose asks for: the main job then takes a good half hour.
+// MostRounds are the most that Diagnose asks for: the main job takes a quarter of an hour for as many.
 const MostRounds = 100
 
 // Diagnose judges a machine by the A/A pairs of some rounds, each of which was a process.

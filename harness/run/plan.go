@@ -36,12 +36,12 @@ type Group struct {
 	More     int // rounds, beyond those of the plan
 }
 
-// Passes is how many a lifetime has at least unless there is less time: the least of three is rarely disturbed.
+// Passes is how many passes a lifetime has at least, where the time allows it: the least of three is rarely disturbed.
 const Passes = 3
 
-// passes returns how many passes a lifetime has: the shorter its run, the more, as a millisecond is easily disturbed.
+// passes returns how many passes a lifetime has: the shorter its run, the more, as a short one is easily disturbed.
 func (p Plan) passes(t *workload.Trace) int {
-	const most, lives = 6, 60_000 // that end in all passes: some 4 ms
+	const most, lives = 6, 60_000 // that end in all passes, which takes a millisecond or more
 	return max(p.Passes, min(most, lives/int(max(1, t.Lifetimes()))))
 }
 
@@ -190,8 +190,8 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 			}
 			var passes []pass
 			c.Sample = func(context.Context, int) ([]results.Result, error) {
-				if timers += t.Timers; timers > 1_000_000 { // which take some 50 MB; to collect them takes as long as a short run
-					runtime.GC()
+				if timers += t.Timers; timers > 1_000_000 { // some 50 MB
+					runtime.GC() // which takes as long as a short run
 					timers = 0
 				}
 				made, err := runOnce(g.Mode, s, t, clock, limit)
