@@ -36,7 +36,7 @@ type Size struct {
 // Quick is what the main job measures unless the user asks for more.
 var Quick = Size{
 	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
-	passes:     2, // as many as these 150 s allow
+	passes:     4, // as many as these 150 s allow
 	limits:     run.Limits{Run: 200 * time.Millisecond, Memory: 2 << 30},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 10_000,

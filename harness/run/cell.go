@@ -133,7 +133,7 @@ type turn struct {
 
 // blockCells is about how many cells a block has. A cell's passes are as far apart as its block takes, seconds, so that a
 // disturbance of a second leaves one undisturbed. An interrupt loses the passes of one block.
-const blockCells = 100
+const blockCells = 300
 
 // turns returns what a round has left to do, in order: one pass of all cells of a block, then the next pass, then the
 // next block.

@@ -93,8 +93,8 @@ func TestPassesTakeTurns(t *testing.T) {
 	for i, turn := range r.turns(0) {
 		assert.Equal(t, made[turn.Name], turn.pass)
 		made[turn.Name]++
-		assert.LessOrEqual(t, len(made), blockCells*(1+i/150), "block by block")
-		assert.Equal(t, i%150 < blockCells, turn.pass == 0, "%d", i)
+		assert.LessOrEqual(t, len(made), blockCells*(1+i/(blockCells*3/2)), "block by block")
+		assert.Equal(t, i%(blockCells*3/2) < blockCells, turn.pass == 0, "%d", i)
 	}
 	assert.Len(t, made, 3*blockCells)
 	assert.Equal(t, 2, made["1"])
