@@ -104,8 +104,8 @@ func nextStep(s *report.Study, raws []string) string {
 	if open := s.Open(); open > 0 {
 		rounds := len(s.Table.Samples(results.Key{Op: units.SpinName}, units.NsPerOp))
 		return fmt.Sprintf("%s not decided: go run ./cmd/bench --resume %s --rounds %d adds rounds to this file; go run "+
-			"./cmd/bench pick compares all schemes on a workload of yours.",
-			units.Plural(open, "zone"), results.CommandText(raws[0]), 2*max(rounds, results.LeastRounds))
+			"./cmd/bench pick compares all schemes on a workload of yours.", units.Plural(open, "zone"),
+			results.CommandText(raws[0]), 2*max(rounds, results.LeastRounds))
 	}
 	return "go run ./cmd/bench pick compares all schemes on a workload of yours; --full measures other n."
 }

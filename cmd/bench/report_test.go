@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/report"
 )
 
 func TestReportFolders(t *testing.T) {
@@ -46,8 +48,13 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	assert.Contains(t, own, "'"+filepath.Join(dir, "run-1.txt")+"' --out", "quoted for a shell")
 	containsAll(t, own, "[run-1.txt](../run-1.txt)", "[schemes.csv](schemes.csv)")
 
-	succeeds(t, "report", filepath.Join(dir, "bench-1.txt"))
+	assert.NotContains(t, out, "\nNext: ")
+	assert.Contains(t, succeeds(t, "report", filepath.Join(dir, "bench-1.txt")), "\nNext: go run ./cmd/bench pick ")
 	assert.Contains(t, read(t, page), "# Results")
+	raw := filepath.Join(repository, fixture, "bench-1.txt")
+	open, err := loadRaws(raw)
+	require.NoError(t, err)
+	assert.Contains(t, nextStep(report.NewStudy(open), []string{raw}), "1 zone not decided: go run ./cmd/bench --resume "+raw+" --rounds 12 ")
 }
 
 // fixture has a raw file of each kind, with the pages that .ci/redraw draws from them. .ci/fixture measures it again.

@@ -52,10 +52,13 @@ func (s sleepy) PerTick() int {
 // A sample is CPU time, not the time that passes.
 func TestSampleTakesCPUTime(t *testing.T) {
 	info := wrapped("sleepy", func(s schemes.Scheme) schemes.Scheme { return sleepy{s} })
-	began := CPUTime()
-	rows, err := Group{Mode: Lifetimes, Spec: workload.Spec{N: 20, T: 10, Ticks: 100}}.Sample(NewSubject(info, 64, 1))
+	g, began := Group{Mode: Lifetimes, Spec: workload.Spec{N: 20, T: 10, Ticks: 100}}, CPUTime()
+	rows, err := g.Sample(NewSubject(info, 64, 1))
 	require.NoError(t, err)
 	assert.Less(t, rows[0].Value(units.NsPerOp)*float64(rows[0].Iters), float64(CPUTime()-began))
+	g.Subjects = []Subject{NewSubject(info, 64, 1)}
+	s := runTiny(t, Plan{Groups: []Group{g}, Rounds: 1, Limits: roomy})
+	assert.Greater(t, s.results[1].Value(units.WallOverCPU), 2.0, "it sleeps for most of a run")
 }
 
 // What the application does between ticks changes no count, and is in the name.
