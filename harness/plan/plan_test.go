@@ -39,6 +39,7 @@ func TestPlansOfSchemes6And7(t *testing.T) {
 		switch name {
 		case "full":
 			assert.Len(t, timers, 4)
+			assert.Equal(t, 30, z.Plan(1).AllRounds(), "of claims")
 			assert.True(t, chunked)
 			assert.InEpsilon(t, 6e10, lifetimes, 0.25, "two hours with fills and ticks")
 		case "quick":

@@ -43,8 +43,7 @@ const (
 // ShortLap is the unit of the mean lap where it is below the clock's limit.
 const ShortLap = "short-lap-ns"
 
-// Units of how a sample was made: its passes, by how many percent the median pass took longer than the least, and wall time
-// over CPU time, which is above 1 where other programs had the core.
+// Units of how a sample was made. Within is by how much the median pass exceeds the sample; see package run.
 const (
 	Passes      = "passes"
 	Within      = "within-%"
