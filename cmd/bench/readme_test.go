@@ -426,7 +426,7 @@ func TestTheDayAfter(t *testing.T) {
 		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
 			switch args[0] + args[1] {
 			case "benchdoctor":
-				assert.Regexp(t, "^With 7 rounds this machine decides a difference of .* in 80 of 100 cells; for 10 % it needs ", block[2])
+				assert.Regexp(t, "^With 7 rounds this machine decides a difference of .* in 80 of 100 cells whose runs are long; for 10 % it needs ", block[2])
 			case "gotool":
 				out, err := exec.Command("go", args[1:]...).Output()
 				require.NoError(t, err)

@@ -23,7 +23,7 @@ func TestCheckPage(t *testing.T) {
 // A machine that is not quiet gets its page too.
 func TestDoctorPage(t *testing.T) {
 	d := gate.Diagnosis{Resolution: 0.0733, Rounds: 7, Needed: 6, WallOver: 1.5, Loop: 0.2, Promise: results.Promise{Pairs: 8, Level: 0.984375}}
-	assert.Equal(t, "With 7 rounds this machine decides a difference of 7.33 % in 80 of 100 cells; for 10 % it needs 6 rounds.",
+	assert.Equal(t, "With 7 rounds this machine decides a difference of 7.33 % in 80 of 100 cells whose runs are long; for 10 % it needs 6 rounds.",
 		DoctorPage(d, "powersave", "", "").Findings)
 	d.Needed = 0
 	assert.Contains(t, DoctorPage(d, "powersave", "", "").Findings, "for 10 % it needs more than 100 rounds.")
