@@ -225,7 +225,7 @@ func TestAbandoned(t *testing.T) {
 		{func(int) bool { return true }, "twice 4 times as long as the fastest, or longer"},
 	} {
 		clock := new(fakeClock)
-		in := subjectsOf(variant("disturbed", fake{clock: clock, tick: 1e6, slow: c.slow}), variant("quick", fake{clock: clock, tick: 1.03e6}))
+		in := subjectsOf(variant("disturbed", fake{clock: clock, tick: 2e6, slow: c.slow}), variant("quick", fake{clock: clock, tick: 2.06e6}))
 		o, err := Race{Workload: small(t), Budget: 100 * time.Hour, clocks: clock.clocks()}.Run(t.Context(), in, none)
 		require.NoError(t, err)
 		i := slices.IndexFunc(o.Results, func(r Result) bool { return r.Info.Name == "disturbed" })
