@@ -143,9 +143,9 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 			break
 		}
 	}
-	if within.Err() != nil {
+	if within.Err() != nil || errors.Is(err, errSlow) {
 		if err = ctx.Err(); err == nil && c.Turns == 0 {
-			err = fmt.Errorf("%w: not one turn of all services within %v", errLate, l.Budget*3/2)
+			err = fmt.Errorf("%w: other programs leave too little of the processors for one turn of all services in %v", errLate, l.Budget*3/2)
 		}
 	}
 	if c.Turns == 0 {
@@ -165,14 +165,17 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
 	within, cancel := context.WithTimeoutCause(ctx, l.Budget/4, errSlow)
 	defer cancel()
+	began, used := time.Now(), run.CPUTime()
 	if l.Rate > trialRate && u.needs == 0 && !s.clocked && s.Name != noTimers.Name {
 		u.needs, err = l.try(within, s)
 	}
 	if err == nil && !u.hopeless() {
 		err = newPopulation(l, s).measure(within, u)
 	}
-	if errors.Is(context.Cause(within), errSlow) && ctx.Err() == nil {
-		u.needs, err = float64(runtime.GOMAXPROCS(0)), nil // or more
+	all := float64(runtime.GOMAXPROCS(0))
+	share := (run.CPUTime() - used).Seconds() / time.Since(began).Seconds()
+	if errors.Is(context.Cause(within), errSlow) && ctx.Err() == nil && share > trialShare*all { // else other programs are in the way
+		u.needs, err = all, nil // or more
 	}
 	return err
 }
