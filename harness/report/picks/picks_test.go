@@ -113,7 +113,7 @@ func TestPickText(t *testing.T) {
 			for i, p999 := range []time.Duration{28_000, 90_000} {
 				r.Results[i].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: p999, Low: p999 - 100, High: p999 + 100}
 			}
-			r.Workload.Lengthened = 4. / 3
+			r.Workload.Warnings = []string{"whole ticks make it long"}
 			r.Disturbed, r.Partial, r.Hurried, r.Results[2].NoTime = 3, false, true, true
 			r.Needs, r.Budget = 90*time.Second, time.Minute
 			text := strings.ReplaceAll(written(t, New(r, costsOf(services(10, 5, 1)), "again", true), report.Text), "× \n", "× ")
@@ -122,7 +122,7 @@ func TestPickText(t *testing.T) {
 				"Not enough time for a sure answer, which needs at least 90 s. Best so far: toy with levels of 64 × 16 slots: ",
 				"28 µs", "Why: ", "3 runs were disturbed and do not count", "There was no time to compare 1 more candidates",
 				"into their steady state (use a budget above 60 s)",
-				"Repeat: again ", "make the mean interval 1.33 times as long as asked for",
+				"Repeat: again ", "Warning: whole ticks make it long.",
 			} {
 				assert.Contains(t, text, want, "%v, %v", kind, sorted)
 			}
