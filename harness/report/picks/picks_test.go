@@ -108,7 +108,7 @@ func TestPickText(t *testing.T) {
 	for kind := schemes.Other; kind <= schemes.Hierarchy; kind++ {
 		for _, sorted := range []bool{false, true} {
 			r := recommendation()
-			info := schemes.Info{Name: "toy", Kind: kind, Sorted: sorted, New: hierarchical.Info.New}
+			info := schemes.Info{Name: "toy", Kind: kind, Sorted: sorted, New: hierarchical.Info.New, Range: hierarchical.Info.Range}
 			r.Results[0].Subject = run.Subject{Label: "toy", Info: &info, Levels: []int{64, 16}}
 			for i, p999 := range []time.Duration{28_000, 90_000} {
 				r.Results[i].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: p999, Low: p999 - 100, High: p999 + 100}
