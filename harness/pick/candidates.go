@@ -43,6 +43,12 @@ func specimen(info *schemes.Info) schemes.Scheme {
 	return s
 }
 
+// lazy reports whether a scheme restarts lazily.
+func lazy(info *schemes.Info) bool {
+	_, is := specimen(info).(schemes.Holder)
+	return is
+}
+
 // candidates returns the subjects that may race, and the subjects that cannot serve the workload. If the time is too
 // short for all, the last are not measured, so forms made for short ticks are last unless a tick's time is limited. A
 // thorough race has some more sizes.

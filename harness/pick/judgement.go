@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -190,7 +191,7 @@ type Verdict struct {
 	Tied      int     `json:"tied"`            // candidates that the pick named
 	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in the pick and the duel
 	Seconds   float64 `json:"seconds"`         // that the pick took
-	Short     bool    `json:"short,omitempty"` // the pick says that its time was too short
+	Short     bool    `json:"short,omitempty"` // the pick says that it is not sure
 	BestNs    float64 `json:"best_ns"`         // per timer, in the duel
 	Ratio     float64 `json:"ratio"`           // of the pick to the best, round by round
 	Low       float64 `json:"ratio_low"`       // the interval of the ratio; 0, 0: too few rounds
@@ -232,7 +233,7 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 	v = Verdict{
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, MeanStay: w.MeanStay, Memory: c.Limits.Memory,
 		Scheme: won[0].Info.Name, Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes,
-		Seconds: o.Seconds, Short: o.Needs > 0,
+		Seconds: o.Seconds, Short: !o.Sure,
 	}
 	race.Depth, race.Budget, race.Seed = Thorough, 24*time.Hour, terms.Seed+1
 	all, _ := candidates(w, c.Limits, 1)
@@ -282,14 +283,14 @@ func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.P
 // compare fills in the results of a duel of the picked candidates with the best.
 func (v *Verdict) compare(duel Outcome, won []Result) error {
 	v.Rounds = duel.Rounds
-	lives := map[string][]float64{}
+	lives := map[string]map[int]float64{}
 	for _, r := range duel.Results {
-		lives[r.Subject.String()] = r.roundNanos
+		lives[r.Subject.String()] = r.rounds
 		if r.Subject.String() == v.Picked { // it may hold more on other operations, or after more rounds
 			v.Bytes = max(v.Bytes, r.Bytes)
 		}
 	}
-	v.BestNs = results.Summarize(positive(lives[v.Best])).Median
+	v.BestNs = results.Median(slices.Collect(maps.Values(lives[v.Best])))
 	e := results.Summarize(ratios(lives[v.Picked], lives[v.Best]))
 	if v.Ratio = e.Median; e.N == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)

@@ -14,11 +14,11 @@ import (
 	"timerlab/harness/workload"
 )
 
-// BudgetFor returns the time that a pick for n timers needs: up to two million a minute, less what
-// timer services take.
+// BudgetFor returns the time of a race of n timers: 20 seconds for up to a million, and ten more for each further million,
+// as filling takes most of it.
 func BudgetFor(n int) time.Duration {
-	const most, minute = 2_000_000, 55 * time.Second
-	return minute * time.Duration(max(n, most)) / most
+	const least, perMillion, million = 20 * time.Second, 10 * time.Second, 1_000_000
+	return least + perMillion*time.Duration(max(n, million)-million)/million
 }
 
 // Recommendation is the result of a pick.
@@ -34,9 +34,6 @@ type Recommendation struct {
 var (
 	// ErrLimits is wrapped by the error of Pick if no candidate keeps the limits.
 	ErrLimits = errors.New("pick: no candidate keeps the limits")
-
-	// ErrBudget is wrapped by the error of Pick if there was not even time to measure one candidate.
-	ErrBudget = errors.New("pick: no time")
 
 	// ErrUnfit is wrapped by the error of Pick if no candidate can run.
 	ErrUnfit = errors.New("pick: no scheme fits")
@@ -60,18 +57,9 @@ func Pick(ctx context.Context, race Race, progress run.Progress) (r Recommendati
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
 	if err == nil && len(r.Winners()) == 0 {
-		err = r.noWinner()
+		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(r.Results))
 	}
 	return r, err
-}
-
-// noWinner says why the race has none.
-func (r Recommendation) noWinner() error {
-	if r.Needs == 0 && (r.Limits.Memory > 0 || r.Limits.Tail > 0) {
-		return fmt.Errorf("%w (%d were measured)", ErrLimits, len(r.Results))
-	}
-	least := (max(r.Needs, r.Budget) + time.Second).Truncate(time.Second)
-	return fmt.Errorf("%w: a budget of %v is too short for any candidate (use at least %v)", ErrBudget, r.Budget, least)
 }
 
 // unfitError says why no candidate can run.

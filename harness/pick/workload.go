@@ -87,10 +87,11 @@ func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
 }
 
 const (
-	pieceLives = 300_000   // some 10 ms
-	roundLives = 1_000_000 // at most in a round, unless n is larger
-	pieceTicks = 1 << 21   // at most; some milliseconds if all are empty
-	negligible = 0.02      // of a migration or visit per life
+	raceLives  = 300_000   // that are timed in a pass: some 10 ms
+	stepLives  = 1_000_000 // at most, for a wheel to advance, unless n is larger
+	raceTicks  = 1 << 21   // at most; some milliseconds if all are empty
+	negligible = 0.02      // of a migration per life
+	stale      = 0.1       // of a visit to an entry of a stopped timer per life: an entry of an array takes 1 or 2 ns
 )
 
 // ticksFor returns the ticks in which this many lives begin, at most most: a power of two, so
@@ -99,21 +100,11 @@ func (w Workload) ticksFor(lives float64, most schemes.Tick) schemes.Tick {
 	return schemes.Tick(powerOfTwo(uint64(min(math.Ceil(lives/w.Rate), float64(most)))))
 }
 
-// probeTicks returns the length of a probe: some hundred thousand lives. Where timers have phases
-// it is one life of each, as no timer may end in a part of a period. Part makes it shorter.
-func (w Workload) probeTicks(part float64) schemes.Tick {
-	lives := part * pieceLives
-	if w.Phases != nil {
-		lives = max(lives, float64(w.N))
-	}
-	return w.ticksFor(lives, schemes.Tick(part*pieceTicks))
-}
-
-// roundTicks returns the length of a piece of which rounds are made: as long as a probe, and as a step of
-// each wheel that matters, unless such a step takes more than roundLives or four lives of each timer. A
-// wheel that steps in some rounds only would cost nothing in most of them.
-func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
-	step := schemes.Tick(1)
+// timedTicks returns the length of what is timed in a pass: a few hundred thousand lives, and a step of each wheel that
+// matters, unless such a step takes more than stepLives or four lives of each timer. Where timers have phases it is one
+// life of each, as no timer may end in a part of a period.
+func (w Workload) timedTicks(all []*candidate) schemes.Tick {
+	step, lives := schemes.Tick(1), float64(raceLives)
 	for _, c := range all {
 		for k := len(c.Levels) - 1; k > 0 && step < schemes.Span(c.Levels[:k]); k-- {
 			if w.unseen(c.Subject, schemes.Span(c.Levels[:k])-1) > negligible {
@@ -122,11 +113,11 @@ func (w Workload) roundTicks(all []*candidate, part float64) schemes.Tick {
 		}
 	}
 	if w.Phases != nil {
-		step = max(step, w.Longest) // a period
+		step, lives = max(step, w.Longest), max(lives, float64(w.N)) // a period
 	}
-	most := max(w.N, min(4*w.N, roundLives))
-	step = min(step, w.ticksFor(float64(most), pieceTicks))
-	return max(w.probeTicks(part), min(step, schemes.Tick(part*pieceTicks)))
+	most := float64(max(w.N, min(4*w.N, stepLives)))
+	step = min(step, w.ticksFor(most, raceTicks))
+	return max(w.ticksFor(lives, raceTicks), step)
 }
 
 // unseen returns the migrations per life, by the formula of their mean, from wheels that do not
@@ -159,10 +150,10 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 		if l.Fate() == workload.Stopped {
 			left += l.Share
 		}
-		if left > negligible && forMean == 0 {
+		if left > stale && forMean == 0 {
 			forMean = l.Interval
 		}
-		if left > negligible/10 && forTicks == 0 {
+		if left > stale/50 && forTicks == 0 {
 			forTicks = l.Interval
 		}
 	}
@@ -170,7 +161,7 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	if w.Phases != nil {
 		stay = max(stay, w.Longest)
 	}
-	most := schemes.Tick(w.MeanStay / negligible)
+	most := schemes.Tick(w.MeanStay / stale)
 	return max(min(forMean, most), stay), max(forMean, forTicks, stay)
 }
 

@@ -83,21 +83,20 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 }
 
 // merge returns the rows of a sample from its passes. All run the same operations, so what makes them differ is
-// disturbance, which only adds time: a lifetime is the sum of the least times of each piece of the run. A row says how
-// many passes there were, and by how much the median one took longer. What is not a lifetime has one pass.
+// disturbance, which only adds time: see Least. A row says how many passes there were, and by how much the median one took
+// longer. What is not a lifetime has one pass.
 func merge(passes []pass) []results.Result {
 	if len(passes) == 1 {
 		return passes[0].rows
 	}
-	row, least := passes[0].rows[0], slices.Clone(passes[0].pieces)
+	row := passes[0].rows[0]
+	var pieces [][]time.Duration
 	var times, walls []float64
 	for _, p := range passes {
-		for k, took := range p.pieces {
-			least[k] = min(least[k], took)
-		}
+		pieces = append(pieces, p.pieces)
 		times, walls = append(times, float64(sum(p.pieces))), append(walls, p.rows[0].Value(units.WallOverCPU))
 	}
-	took := float64(max(1, sum(least)))
+	took := float64(max(1, Least(pieces)))
 	row.Values = slices.Clone(row.Values)
 	row.Add(took/float64(row.Iters), units.NsPerOp)
 	row.Add(float64(len(passes)), units.Passes)
@@ -106,6 +105,17 @@ func merge(passes []pass) []results.Result {
 		row.Add(wall, units.WallOverCPU)
 	}
 	return []results.Result{row}
+}
+
+// Least returns the time of a run from the times of its pieces in some passes: the sum of the least of each piece.
+func Least(passes [][]time.Duration) (all time.Duration) {
+	for k, least := range passes[0] {
+		for _, pieces := range passes {
+			least = min(least, pieces[k])
+		}
+		all += least
+	}
+	return all
 }
 
 func sum(times []time.Duration) (all time.Duration) {

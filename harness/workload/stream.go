@@ -115,7 +115,7 @@ func (s *Stream) Fill() *Trace {
 	s.fill(t)
 	t.finish()
 	age := func(op Op) schemes.Tick { return s.now - s.clients[op.Timer].began }
-	slices.SortStableFunc(t.Ops, func(a, b Op) int { return cmp.Compare(age(b), age(a)) })
+	slices.SortFunc(t.Ops, func(a, b Op) int { return cmp.Or(cmp.Compare(age(b), age(a)), cmp.Compare(a.Timer, b.Timer)) })
 	return t
 }
 
