@@ -3,9 +3,12 @@
 package picks
 
 import (
+	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -24,36 +27,45 @@ type Page struct {
 	Sentence string `json:"recommendation"`
 	Advice   string `json:"advice,omitempty"` // whether to leave time.AfterFunc
 	pick.Recommendation
-	Services []load.Cost `json:"services,omitempty"`
-	Code     string      `json:"code,omitempty"` // a Go program that uses the best candidate
-	Command  string      `json:"command"`        // which made the recommendation
-	Verbose  bool        `json:"-"`              // with all details and all rejected candidates
-	WithCode bool        `json:"-"`              // as text
-	Hint     string      `json:"-"`              // how to have what the text leaves out
+	Package     string      `json:"package,omitempty"`     // of the scheme, in timerlab/schemes
+	Constructor string      `json:"constructor,omitempty"` // a Go expression
+	Reach       string      `json:"reach,omitempty"`       // the intervals that it accepts
+	Services    []load.Cost `json:"services,omitempty"`
+	Code        string      `json:"code,omitempty"` // a Go program that uses the best candidate
+	Command     string      `json:"command"`        // which made the recommendation
+	Longer      string      `json:"-"`              // the command with more time, if the answer may change; else ""
+	Verbose     bool        `json:"-"`              // with all details and all rejected candidates
+	WithCode    bool        `json:"-"`              // as text
+	Hint        string      `json:"-"`              // how to have what the text leaves out
 }
 
-// New returns the page of a recommendation that a command made, and of what the timers cost with services, if that
-// was measured.
-func New(r pick.Recommendation, costs *load.Costs, command string, verbose bool) Page {
+// New returns the page of a recommendation that a command made. The command longer has more time.
+func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 	p := Page{Version: report.JSONVersion, Recommendation: r, Command: command, Verbose: verbose}
-	p.Sentence = part("sentence", p)
-	if costs != nil {
-		p.Services = costs.All()
-		p.Advice = part("advice", load.NewChange(*costs))
-	}
 	if best := p.Best(); best != nil {
-		p.Code = pick.Snippet(best.Subject, r.Workload)
+		p.Constructor, p.Package = pick.Constructor(best.Subject, "")
+		p.Reach, p.Code = pick.Reach(best.Subject, r.Workload.Tick), pick.Snippet(best.Subject, r.Workload)
 	}
+	if !r.Sure && !r.Partial {
+		p.Longer = longer
+	}
+	p.Sentence = part("sentence", p)
 	return p
+}
+
+// Add adds what the timers cost with services to the page.
+func (p *Page) Add(costs load.Costs) {
+	p.Services, p.Advice = costs.All(), part("advice", load.NewChange(costs))
 }
 
 //go:embed pick.tmpl
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(template.FuncMap{
-	"wrap":   wrap,
-	"share":  shareText,
-	"levels": func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
+	"wrap":    wrap,
+	"share":   shareText,
+	"percent": percent,
+	"levels":  func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
 
 // Write writes the page in a format. As CSV and Markdown it is the ranking alone.
@@ -65,8 +77,14 @@ func (p Page) Write(w io.Writer, f report.Format) error {
 		p.Verbose = true
 		return p.Ranking().Write(w, f)
 	}
-	return pickTemplate.Execute(w, p)
+	return errors.Join(p.WriteRace(w), p.WriteServices(w))
 }
+
+// WriteRace writes the first part of the text, which needs no services.
+func (p Page) WriteRace(w io.Writer) error { return pickTemplate.ExecuteTemplate(w, "race", p) }
+
+// WriteServices writes the rest of the text.
+func (p Page) WriteServices(w io.Writer) error { return pickTemplate.ExecuteTemplate(w, "services", p) }
 
 // part executes one of the page's templates.
 func part(name string, data any) string {
@@ -79,6 +97,9 @@ func part(name string, data any) string {
 
 // Why says what the best candidate does for each timer.
 func (p Page) Why() string { return part("why", p) }
+
+// Load describes the workload in a sentence.
+func (p Page) Load() string { return part("load", p) }
 
 // wrap breaks a text into lines of at most 100 columns; only a longer word is longer.
 func wrap(text string) string {
@@ -95,17 +116,31 @@ func wrap(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// shareText returns the median, the least and the most of a share, in percent.
+// leastShare is the least that is written as a number: less says nothing but that it is less.
+const leastShare = 0.0001
+
+// percent writes a share in percent.
+func percent(share float64) string {
+	if 0 < share && share < leastShare {
+		return "< 0.01 %"
+	}
+	return units.FormatPercent(share)
+}
+
+// shareText returns the median, the least and the most of a share, in percent without the sign.
 func shareText(s load.Share) string {
-	percent := func(share float64) string { return units.FormatNumber(100 * share) }
-	return fmt.Sprintf("%s (%s to %s)", percent(s.CPU), percent(s.Low), percent(s.High))
+	if s.Low > -leastShare && s.High < leastShare && s.High > 0 {
+		return "< 0.01"
+	}
+	number := func(share float64) string { return strings.TrimSuffix(percent(share), " %") }
+	return fmt.Sprintf("%s (%s to %s)", number(s.CPU), number(s.Low), number(s.High))
 }
 
 // ServiceTable returns the table of what the timers cost at the workload's rate, the scheme in a loop included.
 func (p Page) ServiceTable() *report.Table {
 	t := report.NewTable("timers on the clock", "CPU %, woken", "CPU %, awake", "MiB")
 	for _, s := range p.Services {
-		awake := report.None("a loop wakes up by itself")
+		awake := report.None("") // a loop wakes up by itself
 		if s.Awake != nil {
 			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
 		}
@@ -114,27 +149,55 @@ func (p Page) ServiceTable() *report.Table {
 	return t
 }
 
-// shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
-const shortRanking = 4
+// Places returns where the services are that the advice names.
+func (p Page) Places() (all []string) {
+	for _, s := range [][2]string{{"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
+		{"fixedtimeout", "locked.FixedTimeout(timeout, systems.Options{}) of timerlab/systems/locked"}} {
+		if strings.Contains(p.Advice, s[0]) {
+			all = append(all, s[0]+" is "+s[1]+".")
+		}
+	}
+	return all
+}
 
-// Ranking returns the table of the candidates that stayed in the race.
+// shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
+const shortRanking = 3
+
+// Ranking returns the table of the candidates that raced to the end, by their ratio to the best. That is measured in the same
+// rounds, so that ns/timer, which follows from it, has the same order.
 func (p Page) Ranking() *report.Table {
-	t := report.NewTable("rank", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
-	for i, c := range p.Results {
-		if i == shortRanking && !p.Verbose {
-			break
-		}
-		rank := report.Cell{Text: fmt.Sprint(c.Rank), Value: c.Rank}
-		switch {
-		case c.Rank == 0:
+	t := report.NewTable("", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
+	raced := slices.DeleteFunc(slices.Clone(p.Results), func(c pick.Result) bool { return c.Rank == 0 || c.Ratio.N == 0 })
+	slices.SortStableFunc(raced, func(a, b pick.Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
+	room := shortRanking - 1 // besides the candidate to use
+	for _, c := range raced {
+		named := c.String() == p.Name()
+		if room--; room < 0 && !named && !p.Verbose {
 			continue
-		case c.Rank == 1 && len(p.Winners()) > 1:
-			rank.Text = "tie"
 		}
-		t.Add(rank, c.Subject.String(), number(c.Life.Median), report.Interval(c.Ratio, units.FormatRatio),
+		verdict := "slower"
+		switch {
+		case named:
+			verdict, room = "use", room+1
+		case c.Rank == 1:
+			verdict = "tie"
+		case !(c.Ratio.Lo > 1):
+			verdict = "open"
+		}
+		t.Add(verdict, c.Subject.String(), number(p.base()*c.Ratio.Median), report.Interval(c.Ratio, units.FormatRatio),
 			number(float64(c.Bytes)/(1<<20)), tickTime(c, c.Ticks.P50), tickTime(c, c.Ticks.P999))
 	}
 	return t
+}
+
+// base returns the ns per timer of the candidate that the ratios are to.
+func (p Page) base() float64 {
+	for _, c := range p.Winners() {
+		if c.Ratio.Median == 1 {
+			return c.Life.Median
+		}
+	}
+	return p.Best().Life.Median
 }
 
 func number(v float64) report.Cell { return report.Cell{Text: units.FormatNumber(v), Value: v} }
@@ -147,22 +210,71 @@ func tickTime(c pick.Result, d time.Duration) report.Cell {
 	return report.Cell{Text: units.FormatNanos(float64(d)), Value: int64(d)}
 }
 
-// Best returns the best candidate, or nil if there is none.
+// Best returns the best candidate; without a race, by predictions. It returns nil if there is none.
 func (p Page) Best() *pick.Result {
 	if won := p.Winners(); len(won) > 0 {
 		return &won[0]
 	}
+	for _, c := range p.Results {
+		if !c.Raced && c.Dropped == "" && c.Predicted > 0 {
+			return &c
+		}
+	}
 	return nil
 }
 
-// Unmeasured returns how many candidates were not compared with the best for lack of time.
-func (p Page) Unmeasured() (n int) {
+// Name returns the best candidate's name and sizes, or "".
+func (p Page) Name() string {
+	if best := p.Best(); best != nil {
+		return best.String()
+	}
+	return ""
+}
+
+// Tied returns what ties with the best candidate, the fastest first.
+func (p Page) Tied() (names []string) {
+	others := p.Winners()[1:]
+	slices.SortStableFunc(others, func(a, b pick.Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
+	for _, c := range others {
+		names = append(names, c.String())
+	}
+	return names
+}
+
+// Next returns the fastest candidate that took longer than the best, or nil.
+func (p Page) Next() *pick.Result {
 	for _, c := range p.Results {
-		if c.NoTime {
-			n++
+		if c.Rank > 1 && c.Ratio.Median >= 1 {
+			return &c
 		}
 	}
-	return n
+	return nil
+}
+
+// Doubt returns the candidate that may be fastest, if that is more than a tenth faster than the best, or nil.
+func (p Page) Doubt() (least *pick.Result) {
+	for _, c := range p.Results {
+		c.Ratio.Lo /= cmp.Or(p.Best().Ratio.Median, 1)
+		if c.Rank > 0 && c.Ratio.Bounded() && c.Ratio.Lo < 1/pick.SameCost && (least == nil || c.Ratio.Lo < least.Ratio.Lo) {
+			least = &c
+		}
+	}
+	return least
+}
+
+// NotRaced returns how many candidates did not race, and their least predicted cost as a multiple of the best's; nil if all did.
+func (p Page) NotRaced() *struct {
+	N     int
+	Least float64
+} {
+	n, least := p.Unraced()
+	if n == 0 {
+		return nil
+	}
+	return &struct {
+		N     int
+		Least float64
+	}{n, least}
 }
 
 // Ticks returns a number of ticks with its time.
