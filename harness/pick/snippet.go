@@ -68,10 +68,11 @@ func Constructor(c run.Subject, capacity string) (text, pkg string) {
 // Reach returns the longest interval that the scheme accepts at its sizes, in ticks and as a time.
 func Reach(c run.Subject, tick time.Duration) string {
 	ticks := c.Info.Range(c.Config(0))
-	if ticks > workload.MaxTicks {
+	ns := float64(ticks) * float64(tick)
+	if ns >= math.MaxInt64 { // longer than a time.Duration
 		return "any interval"
 	}
-	return fmt.Sprintf("intervals of up to %v ticks (%s)", ticks, units.FormatNanos(float64(ticks)*float64(tick)))
+	return fmt.Sprintf("intervals of up to %s (%s)", units.Plural(uint64(ticks), "tick"), units.FormatNanos(ns))
 }
 
 // Snippet returns a Go program that runs the workload's timers with the candidate on the clock, in a loop of

@@ -70,7 +70,7 @@ func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, 
 			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*left))
 	}
 	if missing := t.Missing(); len(missing) > 0 {
-		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
+		w.Warnings = append(w.Warnings, "the trace lacks "+strings.Join(missing, ", "))
 	}
 	return w, nil
 }

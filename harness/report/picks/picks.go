@@ -46,7 +46,7 @@ func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 		p.Constructor, p.Package = pick.Constructor(best.Subject, "")
 		p.Reach, p.Code = pick.Reach(best.Subject, r.Workload.Tick), pick.Snippet(best.Subject, r.Workload)
 	}
-	if !r.Sure && !r.Partial {
+	if !r.Sure && !r.Partial && r.Workload.Longest > 1 {
 		p.Longer = longer
 	}
 	p.Sentence = part("sentence", p)
@@ -56,13 +56,20 @@ func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 // Add adds what the timers cost with services to the page.
 func (p *Page) Add(costs load.Costs) {
 	p.Services, p.Advice = costs.All(), part("advice", load.NewChange(costs))
+	for _, s := range [][2]string{{"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
+		{"fixedtimeout", "locked.FixedTimeout(timeout, systems.Options{}) of timerlab/systems/locked"}} {
+		if strings.Contains(p.Advice, s[0]) {
+			p.Advice += " (" + s[0] + " is " + s[1] + ".)"
+		}
+	}
 }
 
 //go:embed pick.tmpl
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(template.FuncMap{
-	"wrap":    wrap,
+	"wrap":    func(text string) string { return wrap(text, 100) },
+	"command": command,
 	"share":   shareText,
 	"percent": percent,
 	"levels":  func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
@@ -101,9 +108,16 @@ func (p Page) Why() string { return part("why", p) }
 // Load describes the workload in a sentence.
 func (p Page) Load() string { return part("load", p) }
 
-// wrap breaks a text into lines of at most 100 columns; only a longer word is longer.
-func wrap(text string) string {
-	const columns = 100
+// command returns a label and a command, in lines that a shell joins.
+func command(label, text string) string {
+	if strings.ContainsAny(text, `'"`) { // in quotes, a line may not end
+		return label + " " + text
+	}
+	return strings.ReplaceAll(wrap(label+" "+text, 98), "\n", " \\\n")
+}
+
+// wrap breaks a text into lines of at most some columns; only a longer word is longer.
+func wrap(text string, columns int) string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
 		last := len(lines) - 1
@@ -149,17 +163,6 @@ func (p Page) ServiceTable() *report.Table {
 	return t
 }
 
-// Places returns where the services are that the advice names.
-func (p Page) Places() (all []string) {
-	for _, s := range [][2]string{{"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
-		{"fixedtimeout", "locked.FixedTimeout(timeout, systems.Options{}) of timerlab/systems/locked"}} {
-		if strings.Contains(p.Advice, s[0]) {
-			all = append(all, s[0]+" is "+s[1]+".")
-		}
-	}
-	return all
-}
-
 // shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
 const shortRanking = 3
 
@@ -182,9 +185,13 @@ func (p Page) Ranking() *report.Table {
 		case c.Rank == 1:
 			verdict = "tie"
 		case !(c.Ratio.Lo > 1):
-			verdict = "open"
+			verdict = "unclear"
 		}
-		t.Add(verdict, c.Subject.String(), number(p.base()*c.Ratio.Median), report.Interval(c.Ratio, units.FormatRatio),
+		ratio := report.Interval(c.Ratio, units.FormatRatio)
+		if !p.Verbose {
+			ratio.Note = "" // the sentence says that rounds are missing
+		}
+		t.Add(verdict, c.Subject.String(), number(p.base()*c.Ratio.Median), ratio,
 			number(float64(c.Bytes)/(1<<20)), tickTime(c, c.Ticks.P50), tickTime(c, c.Ticks.P999))
 	}
 	return t
@@ -279,8 +286,8 @@ func (p Page) NotRaced() *struct {
 
 // Ticks returns a number of ticks with its time.
 func (p Page) Ticks(ticks float64) string {
-	ns := ticks * float64(p.Workload.Tick)
-	return fmt.Sprintf("%s (%s ticks)", units.FormatNanos(ns), units.FormatNumber(ticks))
+	text := fmt.Sprintf("%s (%s ticks)", units.FormatNanos(ticks*float64(p.Workload.Tick)), units.FormatNumber(ticks))
+	return strings.Replace(text, "(1 ticks)", "(1 tick)", 1)
 }
 
 // Numbers of the page in other units and types.
