@@ -49,28 +49,19 @@ func lazy(info *schemes.Info) bool {
 	return is
 }
 
-// candidates returns the subjects that may race, and the subjects that cannot serve the workload. If the time is too
-// short for all, the last are not measured, so forms made for short ticks are last unless a tick's time is limited. A
-// thorough race has some more sizes.
+// candidates returns the subjects that may race, and the subjects that cannot serve the workload. A thorough race has some
+// more sizes.
 func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejected) {
-	var last []run.Subject
-	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
+	for _, info := range l.Eligible() {
 		for _, c := range sized(info, w, more) {
 			if why := unfit(c, w, l); why != "" {
 				out = append(out, Rejected{c, why})
-			} else if l.Tail == 0 && spends(c) {
-				last = append(last, c)
 			} else {
 				in = append(in, c)
 			}
 		}
 	}
-	return append(in, last...), out
-}
-
-// spends reports whether a hierarchy holds more slots than its radices say: it spends them on shorter ticks.
-func spends(c run.Subject) bool {
-	return len(c.Levels) > 0 && c.Info.Slots != nil && !slices.Equal(c.Info.Slots(c.Config(0)), c.Levels)
+	return in, out
 }
 
 const (

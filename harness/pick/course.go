@@ -83,11 +83,11 @@ var errWrong = errors.New("wrong outcome")
 // take takes a fresh scheme of a candidate through a course, within a limit of CPU time. If it times single ticks, these have
 // no pieces; if it weighs the scheme, garbage is collected meanwhile.
 func (s *race) take(c *candidate, on *course, limit time.Duration, ticks, weigh bool) (p pass, err error) {
-	stop, began, heap := s.clocks.Within(limit), s.clocks.CPU(), 0
+	began, heap := s.clocks.CPU(), 0
 	if weigh {
 		heap = run.LiveHeap()
 	}
-	fill := on.fills[lazy(c.Info)]
+	fill := on.fills[c.lazy]
 	scheme, err := c.Info.New(c.Config(on.N))
 	if err != nil {
 		return p, err
@@ -96,6 +96,15 @@ func (s *race) take(c *candidate, on *course, limit time.Duration, ticks, weigh 
 		defer held.Release() // not while another candidate is timed
 	}
 	d := drive.New(scheme, fill)
+	stop := s.clocks.Within(limit)
+	if s.Cost != nil {
+		stop = func() error {
+			if s.Cost(d.Counts()) > float64(limit) {
+				return run.ErrTime
+			}
+			return nil
+		}
+	}
 	held := func() int64 {
 		if !weigh {
 			return 0
@@ -120,6 +129,9 @@ func (s *race) take(c *candidate, on *course, limit time.Duration, ticks, weigh 
 		p.pieces, err = s.pieces(d, on, stop)
 	}
 	p.counts, p.took = d.Counts().Sub(before), s.clocks.CPU()-began
+	if s.Cost != nil {
+		p.took = time.Duration(s.Cost(d.Counts()))
+	}
 	if p.bytes = max(p.bytes, held()); err == nil {
 		if wrong := d.Verify(); wrong != nil {
 			err = fmt.Errorf("%w: %w", errWrong, wrong)

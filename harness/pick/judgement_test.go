@@ -155,7 +155,7 @@ func TestGrade(t *testing.T) {
 		{"undecided", []float64{104, 120}},
 	} {
 		picked := resultOf(512, "", slices.Repeat(c.rounds, 16)...)
-		best := resultOf(256, "", slices.Repeat([]float64{100}, len(picked.roundNanos))...)
+		best := resultOf(256, "", slices.Repeat([]float64{100}, len(picked.rounds))...)
 		v := Verdict{Picked: picked.Subject.String(), Best: best.Subject.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
 		assert.Equal(t, c.grade, v.grade(), "%+v", v)

@@ -1,7 +1,6 @@
 package pick
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,20 +43,16 @@ const (
 )
 
 const (
-	entrants     = 6       // race in a pick: the first by their predicted costs
-	copyPasses   = 2       // of a candidate through a copy: none is left out for one reading
-	passTimers   = 100_000 // at most, for rounds of run.Passes passes: with more, filling takes so long that more rounds tell more
-	trialRounds  = 3       // after which a candidate leaves that was slower by hopeless in all of them
-	hopeless     = 1.25    // times the best: beyond what a layout in memory, a third at worst, makes of a tie in three rounds
-	abandonRatio = 4       // times what the fastest takes for a whole pass
+	entrants     = 6    // race in a pick: the first by their predicted costs
+	mostPasses   = 4    // in a round: the least of so many is rarely disturbed
+	trialRounds  = 3    // after which a candidate leaves that was slower by hopeless in all of them
+	hopeless     = 1.25 // times the best: beyond what a layout in memory, a third at worst, makes of a tie in three rounds
+	abandonRatio = 4    // times what the fastest takes for a whole pass
 	leastLimit   = 50 * time.Millisecond
 	truthRounds  = 14
+	sureRounds   = 14 // after which a race ends that is sure, whether others tie or not
 	duelRounds   = 56
 )
-
-// copies are the timers of the copies of the workload that predict costs, and how many candidates go on from each: with the
-// first, hardly any cache is full, and with the second, those of a core are.
-var copies = []struct{ timers, kept int }{{32_000, 18}, {250_000, entrants}}
 
 // looks are the rounds after which a race may end: few, since an interval that is looked at after each round is too narrow.
 var looks = []int{7, 10, 14, 20, 28, 40, duelRounds}
@@ -80,9 +75,10 @@ type race struct {
 // candidate is a subject under way.
 type candidate struct {
 	Result
+	lazy   bool
 	round  int
 	passes []pass // of the round
-	late   int    // passes that were abandoned
+	late   int    // passes that were abandoned, one after the other
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -102,114 +98,29 @@ func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) 
 	}
 	s := &race{Race: r, begun: r.clocks.Wall(), progress: progress, expected: r.Budget}
 	for _, c := range in {
-		s.all = append(s.all, &candidate{Result: Result{Subject: c, rounds: map[int]float64{}}})
+		s.all = append(s.all, &candidate{Result: Result{Subject: c, rounds: map[int]float64{}}, lazy: lazy(c.Info)})
 	}
 	err := s.run(ctx)
 	return s.outcome(), err
 }
 
 func (s *race) run(ctx context.Context) error {
-	queue := s.all
-	if s.Depth == Quick {
-		var err error
-		if queue, err = s.predict(ctx); err != nil {
-			return err
-		}
+	if s.Depth > Quick {
+		return s.compare(ctx, s.all)
 	}
-	if s.Depth == Quick && (s.Limits.Memory > 0 || s.Limits.Tail > 0) {
-		var err error
-		if queue, err = s.keeping(ctx, queue); err != nil {
-			return err
-		}
+	queue, err := s.predict(ctx)
+	limited := s.Limits.Memory > 0 || s.Limits.Tail > 0
+	if err == nil && limited {
+		queue, err = s.keeping(ctx, queue)
 	}
-	if s.Depth == Quick {
-		queue = queue[:min(entrants, len(queue))]
+	queue = queue[:min(entrants, len(queue))]
+	if err == nil {
+		err = s.compare(ctx, queue)
 	}
-	if err := s.compare(ctx, queue); err != nil || s.Depth != Quick || s.Limits.Tail > 0 {
-		return err
+	if err == nil && s.Limits.Tail == 0 {
+		err = s.timeTicks(ctx, queue)
 	}
-	return s.timeTicks(ctx, queue)
-}
-
-// predict returns the candidates in the order of their predicted costs: those of a life on copies of the workload.
-func (s *race) predict(ctx context.Context) ([]*candidate, error) {
-	queue := slices.Clone(s.all)
-	for i, size := range copies {
-		n := min(size.timers, s.Workload.N)
-		if i > 0 && n < 2*copies[i-1].timers {
-			break // the last one was as good
-		}
-		w := s.Workload
-		w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
-		warm, _ := w.warmUps()
-		on, err := s.newCourse(n, min(warm, copyTicks), min(w.ticksFor(float64(max(n, 2*pieceLives)), copyTicks)))
-		if err != nil {
-			return nil, err
-		}
-		before := map[*candidate]float64{}
-		for _, c := range queue {
-			before[c] = c.Predicted
-		}
-		err = s.measure(ctx, "copy of", queue, on, copyPasses, func(round int) bool { return round > 0 })
-		if err != nil {
-			return nil, err
-		}
-		var grown []float64
-		for _, c := range queue {
-			if ns, ok := c.Result.rounds[0]; ok {
-				c.Predicted = s.predicted(c, on, ns)
-				if before[c] > 0 {
-					grown = append(grown, c.Predicted/before[c])
-				}
-			}
-			c.forget()
-		}
-		if len(grown) > 0 { // what did not run through this copy would have grown as well
-			for _, c := range s.all {
-				if !slices.Contains(queue, c) {
-					c.Predicted *= results.Median(grown)
-				}
-			}
-		}
-		queue = slices.DeleteFunc(slices.Clone(s.all), func(c *candidate) bool { return c.Dropped != "" || c.Predicted == 0 })
-		slices.SortStableFunc(queue, func(a, b *candidate) int { return cmp.Compare(a.Predicted, b.Predicted) })
-		queue = queue[:min(size.kept, len(queue))]
-	}
-	queue = slices.DeleteFunc(slices.Clone(s.all), func(c *candidate) bool { return c.Dropped != "" || c.Predicted == 0 })
-	slices.SortStableFunc(queue, func(a, b *candidate) int { return cmp.Compare(a.Predicted, b.Predicted) })
-	return queue, nil
-}
-
-// predicted returns what a life costs with all timers, by what it costs on a copy. The copy has as many ticks to a timer's
-// life as the workload, for fewer timers: what an empty tick takes is counted at the workload's rate. A copy may be too short
-// for some wheels to advance. A migration costs at most what all else in a life does: half of it is as near as can be. And a
-// list that is searched is as much longer as there are timers.
-func (s *race) predicted(c *candidate, on *course, ns float64) float64 {
-	if s.Workload.N > on.N {
-		empty := s.emptyTick(c)
-		ns = max(ns-empty/on.Rate, 0) + empty/s.Workload.Rate
-		if c.Info.Sorted {
-			ns += max(0, c.PerTimer.Compares-1) * (float64(s.Workload.N)/float64(on.N) - 1) * 2
-		}
-	}
-	return ns * (1 + on.unseen(c.Subject, schemes.Tick(on.timed()))/2)
-}
-
-// emptyTick returns the ns that a tick takes without timers.
-func (s *race) emptyTick(c *candidate) float64 {
-	const ticks = 1 << 14
-	scheme, err := c.Info.New(c.Config(0))
-	if err != nil || s.Cost != nil {
-		return 0
-	}
-	if held, ok := scheme.(schemes.Releaser); ok {
-		defer held.Release()
-	}
-	began := s.clocks.CPU()
-	for range ticks {
-		scheme.PerTick()
-	}
-	return float64(s.clocks.CPU()-began) / ticks
+	return err
 }
 
 // forget forgets the rounds so far.
@@ -284,7 +195,7 @@ func (s *race) sample(c *candidate, on *course, round int) error {
 	if s.fastest == 0 || p.took < s.fastest {
 		s.fastest = p.took
 	}
-	c.passes = append(c.passes, p)
+	c.passes, c.late = append(c.passes, p), 0
 	lives := on.timed() * on.Rate
 	c.PerTimer = PerTimer{float64(p.counts.Compares) / lives, float64(p.counts.Visits) / lives, float64(p.counts.Migrations) / lives}
 	c.Result.rounds[round] = s.life(on, c.passes)
@@ -320,20 +231,30 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 		return nil
 	}
 	warm, _ := s.Workload.warmUps()
-	on, err := s.newCourse(s.Workload.N, s.affordable(in, warm), s.Workload.timedTicks(in))
+	timed := s.Workload.timedTicks(in)
+	if s.Cost != nil {
+		timed = max(1, timed/16) // counts have no noise
+	}
+	on, err := s.newCourse(s.Workload.N, s.affordable(in, warm), timed)
 	if err != nil {
 		return err
-	}
-	passes := 1
-	if s.Workload.N <= passTimers {
-		passes = run.Passes
 	}
 	for _, c := range in {
 		c.forget()
 		c.Raced = true
 	}
+	if s.Depth == Thorough {
+		err := s.measure(ctx, "trial of", in, on, 1, func(round int) bool { return round == trialRounds })
+		if err != nil {
+			return err
+		}
+		s.enough(trialRounds, in)
+		for _, c := range in {
+			c.forget()
+		}
+	}
 	began := s.passed()
-	return s.measure(ctx, "rounds of", in, on, passes, func(round int) bool {
+	return s.measure(ctx, "rounds of", in, on, s.passes(in, on), func(round int) bool {
 		s.rounds = round
 		if round == 0 {
 			return false
@@ -344,6 +265,19 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 		}
 		return s.enough(round, in)
 	})
+}
+
+// passes returns how many passes a candidate has in a round: as many as the time allows for all in the rounds that an interval
+// needs.
+func (s *race) passes(in []*candidate, on *course) int {
+	switch {
+	case s.Cost != nil:
+		return 1 // all are equal
+	case s.Depth != Quick:
+		return run.Passes
+	}
+	each := predictedOf(in) * (float64(on.N) + on.Rate*float64(on.rest.Ticks-on.rest.From))
+	return max(1, min(mostPasses, int(float64(s.Budget-s.passed())/each/float64(looks[0]+1))))
 }
 
 // enough reports whether further rounds would not change the outcome, and drops who is clearly slower.
@@ -378,118 +312,25 @@ func (s *race) enough(round int, in []*candidate) bool {
 	if s.Depth == Duel {
 		first = in[0].Result
 	}
-	return round >= duelRounds || !slices.ContainsFunc(o.Results, func(r Result) bool {
+	open := func(r Result) bool {
 		e := results.Summarize(ratios(r.rounds, first.rounds))
 		if s.Depth == Duel {
 			return e.Lo <= GoodPick && e.Hi > GoodPick
 		}
-		return e.Lo < 1/SameCost || e.Lo <= 1 && e.Hi > SameCost
-	})
+		return e.Lo < 1/SameCost || round < sureRounds && e.Lo <= 1 && e.Hi > SameCost
+	}
+	return round >= duelRounds || !slices.ContainsFunc(o.Results, open)
 }
 
 // affordable returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
 // rounds as an interval needs.
 func (s *race) affordable(in []*candidate, warm schemes.Tick) schemes.Tick {
-	life := 0.
-	for _, c := range in {
-		life += c.Predicted
-	}
-	most := float64(s.Budget-s.passed()) / 2 / float64(looks[0]) / max(1, life*s.Workload.Rate)
+	most := float64(s.Budget-s.passed()) / 2 / float64(looks[0]) / max(1, predictedOf(in)*s.Workload.Rate)
 	if s.Depth != Quick || float64(warm) <= most {
 		return warm
 	}
 	s.hurried = true
 	return schemes.Tick(max(1, most, min(s.Workload.MeanStay, float64(warm))))
-}
-
-// keeping returns the first candidates that keep the limits, as many as race.
-func (s *race) keeping(ctx context.Context, queue []*candidate) (kept []*candidate, err error) {
-	_, warm := s.Workload.warmUps()
-	timed := s.Workload.ticksFor(pieceLives, copyTicks)
-	if s.Limits.Tail > 0 {
-		timed = max(timed, enoughTicks)
-	}
-	on, err := s.newCourse(s.Workload.N, s.affordable(queue[:min(len(queue), entrants)], warm), timed)
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range queue {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if len(kept) == entrants || len(kept) > 0 && s.passed() > s.Budget/2 {
-			break
-		}
-		s.progress(int(s.passed().Milliseconds()), int(s.Budget.Milliseconds()), "limits of "+c.String())
-		if err := s.keeps(c, on); err != nil {
-			s.drop(queue[i], err)
-			continue
-		}
-		kept = append(kept, c)
-	}
-	return kept, nil
-}
-
-// keeps returns an error if a candidate does not keep the limits, or is not known to.
-func (s *race) keeps(c *candidate, on *course) error {
-	p, err := s.take(c, on, s.Budget/4, s.Limits.Tail > 0, true)
-	if err != nil {
-		return err
-	}
-	if c.Bytes = max(c.Bytes, p.bytes); s.Limits.Tail == 0 {
-		return s.weigh(c.Bytes)
-	}
-	c.Ticks = tickTimes(p.ticks)
-	switch t, limit := c.Ticks, s.Limits.Tail; {
-	case t.Low > limit:
-		return fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit)
-	case t.High > limit:
-		return fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
-	}
-	return s.weigh(c.Bytes)
-}
-
-const enoughTicks = 10_000 // for the percentile 99.9
-
-// tickTimes returns the percentiles of single ticks, p99.9 with its binomial interval.
-func tickTimes(l *run.Latencies) TickTimes {
-	n := l.Count()
-	off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(n))
-	return TickTimes{n, l.At(50), l.At(99.9), l.At(99.9 - off), l.At(99.9 + off)}
-}
-
-// timeTicks times single ticks of those that raced, the best first, as long as there is time.
-func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
-	life := 0.
-	for _, c := range in {
-		life = max(life, c.Predicted)
-	}
-	_, warm := s.Workload.warmUps()
-	each := time.Duration(life * (float64(s.Workload.N) + s.Workload.Rate*float64(warm+enoughTicks)))
-	if s.Workload.NoPhase || s.Cost != nil || s.passed()+each > s.Budget {
-		return nil
-	}
-	on, err := s.newCourse(s.Workload.N, warm, enoughTicks)
-	if err != nil {
-		return err
-	}
-	slices.SortStableFunc(in, func(a, b *candidate) int { return cmp.Compare(a.mean(), b.mean()) })
-	for _, c := range in {
-		if c.Dropped != "" || s.passed()+each > s.Budget {
-			continue
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p, err := s.take(c, on, s.Budget, true, false)
-		if errors.Is(err, errWrong) {
-			s.drop(c, err)
-		}
-		if err == nil {
-			c.Ticks = tickTimes(p.ticks)
-		}
-	}
-	return nil
 }
 
 // mean returns the median of the rounds so far.
@@ -510,4 +351,12 @@ func (s *race) outcome() Outcome {
 	}
 	o.rank()
 	return o
+}
+
+// predictedOf returns what a life costs with all of these candidates, one after the other.
+func predictedOf(in []*candidate) (sum float64) {
+	for _, c := range in {
+		sum += c.Predicted
+	}
+	return sum
 }

@@ -1,0 +1,111 @@
+package pick
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+)
+
+// keeping returns the first candidates that keep the limits, as many as race.
+func (s *race) keeping(ctx context.Context, queue []*candidate) (kept []*candidate, err error) {
+	_, warm := s.Workload.warmUps()
+	timed := s.Workload.ticksFor(pieceLives, copyTicks)
+	if s.Limits.Tail > 0 {
+		if timed = max(timed, enoughTicks); s.Workload.Rate*enoughTicks > tailLives {
+			return nil, workload.Invalid("the limit of a tick's time: %d ticks, which p99.9 needs, are %.3g timers (at most %d)", enoughTicks, s.Workload.Rate*enoughTicks, tailLives)
+		}
+	}
+	on, err := s.newCourse(s.Workload.N, s.affordable(queue[:min(len(queue), entrants)], warm), timed)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range queue {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(kept) == entrants || len(kept) > 0 && s.passed() > s.Budget/2 {
+			break
+		}
+		s.progress(int(s.passed().Milliseconds()), int(s.Budget.Milliseconds()), "limits of "+c.String())
+		if err := s.keeps(c, on); err != nil {
+			s.drop(queue[i], err)
+			continue
+		}
+		kept = append(kept, c)
+	}
+	return kept, nil
+}
+
+// keeps returns an error if a candidate does not keep the limits, or is not known to.
+func (s *race) keeps(c *candidate, on *course) error {
+	p, err := s.take(c, on, s.Budget/4, s.Limits.Tail > 0, true)
+	if err != nil {
+		return err
+	}
+	if c.Bytes = max(c.Bytes, p.bytes); s.Limits.Tail == 0 {
+		return s.weigh(c.Bytes)
+	}
+	c.Ticks = tickTimes(p.ticks)
+	switch t, limit := c.Ticks, s.Limits.Tail; {
+	case t.Low > limit:
+		return fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit)
+	case t.High > limit:
+		return fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
+	}
+	return s.weigh(c.Bytes)
+}
+
+const (
+	enoughTicks = 10_000     // for the percentile 99.9
+	tickLives   = 3_000_000  // at most, while single ticks are timed: to make their operations takes longer than to run them
+	tailLives   = 20_000_000 // the same where a tick's time has a limit: operations take 1 GB
+)
+
+// tickTimes returns the percentiles of single ticks, p99.9 with its binomial interval.
+func tickTimes(l *run.Latencies) TickTimes {
+	n := l.Count()
+	off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(n))
+	return TickTimes{n, l.At(50), l.At(99.9), l.At(99.9 - off), l.At(99.9 + off)}
+}
+
+// timeTicks times single ticks of those that raced, the best first, as long as there is time.
+func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
+	life := 0.
+	for _, c := range in {
+		life = max(life, c.Predicted)
+	}
+	_, warm := s.Workload.warmUps()
+	each := time.Duration(life * (float64(s.Workload.N) + s.Workload.Rate*float64(warm+enoughTicks)))
+	few := s.Workload.Rate*float64(warm+enoughTicks) <= tickLives
+	if s.Workload.NoPhase || s.Cost != nil || !few || s.passed()+each > s.Budget {
+		return nil
+	}
+	on, err := s.newCourse(s.Workload.N, warm, enoughTicks)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(in, func(a, b *candidate) int { return cmp.Compare(a.mean(), b.mean()) })
+	for _, c := range in {
+		if c.Dropped != "" || s.passed()+each > s.Budget {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p, err := s.take(c, on, s.Budget, true, false)
+		if errors.Is(err, errWrong) {
+			s.drop(c, err)
+		}
+		if err == nil {
+			c.Ticks = tickTimes(p.ticks)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package pick
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"timerlab/harness/results"
+	"timerlab/schemes"
+)
+
+const (
+	copyStays  = 4 // at most, for a copy to run into the steady state
+	copyPasses = 2 // of a candidate through a copy: none is left out for one reading
+)
+
+// copies are the timers of the copies of the workload that predict costs, and how many candidates go on from each: with the
+// first, hardly any cache is full, and with the second, those of a core are.
+var copies = []struct{ timers, kept int }{{32_000, 18}, {250_000, entrants}}
+
+// predict returns the candidates in the order of their predicted costs: those of a life on copies of the workload.
+func (s *race) predict(ctx context.Context) ([]*candidate, error) {
+	queue := s.all
+	for i, size := range copies {
+		n := min(size.timers, s.Workload.N)
+		if i > 0 && n < 2*copies[i-1].timers {
+			break // the last one was as good
+		}
+		if i > 0 {
+			queue = queue[:min(copies[i-1].kept, len(queue))]
+		}
+		err := s.predictBy(ctx, queue, n)
+		if queue = s.inOrder(); err != nil {
+			return queue, err
+		}
+	}
+	return queue, nil
+}
+
+// predictBy predicts what candidates cost by a copy of n timers. Those that do not run through it cost as much more than on
+// the copy before as the others, on median.
+func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
+	w := s.Workload
+	w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
+	warm, _ := w.warmUps()
+	warm = min(warm, copyTicks, schemes.Tick(copyStays*w.MeanStay)+1)
+	on, err := s.newCourse(n, warm, w.ticksFor(float64(max(n, 2*pieceLives)), copyTicks))
+	if err != nil {
+		return err
+	}
+	err = s.measure(ctx, "copy of", queue, on, copyPasses, func(round int) bool { return round > 0 })
+	var grown []float64
+	for _, c := range queue {
+		before := c.Predicted
+		if ns, ok := c.Result.rounds[0]; ok {
+			c.Predicted = s.predicted(c, on, ns)
+		}
+		if before > 0 && c.Predicted > 0 {
+			grown = append(grown, c.Predicted/before)
+		}
+		c.forget()
+	}
+	for _, c := range s.all {
+		if len(grown) > 0 && !slices.Contains(queue, c) {
+			c.Predicted *= results.Median(grown)
+		}
+	}
+	return err
+}
+
+// inOrder returns the candidates that have a predicted cost, the least first.
+func (s *race) inOrder() []*candidate {
+	queue := slices.DeleteFunc(slices.Clone(s.all), func(c *candidate) bool { return c.Dropped != "" || c.Predicted == 0 })
+	slices.SortStableFunc(queue, func(a, b *candidate) int { return cmp.Compare(a.Predicted, b.Predicted) })
+	return queue
+}
+
+// predicted returns what a life costs with all timers, by what it costs on a copy. The copy has as many ticks to a timer's
+// life as the workload, for fewer timers: what an empty tick takes is counted at the workload's rate. A copy may be too short
+// for some wheels to advance. A migration costs at most what all else in a life does: half of it is as near as can be. And a
+// list that is searched is as much longer as there are timers.
+func (s *race) predicted(c *candidate, on *course, ns float64) float64 {
+	if s.Workload.N > on.N {
+		empty := s.emptyTick(c)
+		ns = max(ns-empty/on.Rate, 0) + empty/s.Workload.Rate
+		if c.Info.Sorted {
+			ns += max(0, c.PerTimer.Compares-1) * (float64(s.Workload.N)/float64(on.N) - 1) * 2
+		}
+	}
+	return ns * (1 + on.unseen(c.Subject, schemes.Tick(on.timed()))/2)
+}
+
+// emptyTick returns the ns that a tick takes without timers.
+func (s *race) emptyTick(c *candidate) float64 {
+	const ticks = 1 << 14
+	scheme, err := c.Info.New(c.Config(0))
+	if err != nil || s.Cost != nil {
+		return 0
+	}
+	if held, ok := scheme.(schemes.Releaser); ok {
+		defer held.Release()
+	}
+	began := s.clocks.CPU()
+	for range ticks {
+		scheme.PerTick()
+	}
+	return float64(s.clocks.CPU()-began) / ticks
+}
