@@ -121,13 +121,10 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	page := picks.New(r, command, commandLine(cmd), j.verbose)
-	best := page.Best()
-	if best == nil && !errors.Is(err, pick.ErrLimits) {
+	if page.Best == nil && !errors.Is(err, pick.ErrLimits) {
 		return pickUsage(err)
 	}
-	if page.WithCode = j.code; best != nil {
-		page.Hint = "-v lists what was rejected; --code prints a Go program with this scheme."
-	}
+	page.WithCode = j.code
 	if j.format == report.Text { // before the services: the rest takes as long again
 		if err := page.WriteRace(cmd.OutOrStdout()); err != nil {
 			return err
@@ -135,7 +132,7 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	}
 	if err == nil && forServices > 0 {
 		var costs systemsload.Costs
-		if costs, err = onTheClock(cmd, w, best.Subject, forServices); err == nil {
+		if costs, err = onTheClock(cmd, w, page.Best.Subject, forServices); err == nil {
 			page.Add(costs)
 		}
 	}

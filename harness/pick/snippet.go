@@ -23,46 +23,31 @@ import (
 var snippetText string
 
 var snippetTemplate = template.Must(template.New("snippet").Funcs(template.FuncMap{
+	"join":    strings.Join,
 	"divides": func(i int) bool { return i%4 == 0 }, // four lives a line
 }).Parse(snippetText))
 
 // snippet is what the template reads.
 type snippet struct {
 	run.Subject
-	Workload     Workload
-	New, Package string // the constructor and where it is
-	Tick         string // a Go expression
-	Reach        string
-	Lives        []workload.Life
-	Ends         []int // levels of the wheels that stop and restart timers; none if nothing does
+	Workload    Workload
+	Go          []string // the package and the variable of the scheme's Info
+	Tick, Reach string   // a Go expression, and what the sizes accept
+	Lives       []workload.Life
+	Ends        []int // levels of the wheels that stop and restart timers; none if nothing does
 }
 
-// variable returns the package of a scheme and its variable there, by the registry's convention:
+// Variable returns the package of a scheme and its variable there, by the registry's convention:
 // hierarchical-ahead-chunked is hierarchical.AheadChunked.
-func variable(name string) (pkg, info string) {
+func Variable(name string) []string {
 	pkg, rest, _ := strings.Cut(strings.Replace(name, "4ary", "quaternary", 1), "-") // no identifier begins with a digit
+	info := ""
 	for word := range strings.SplitSeq(rest, "-") {
 		if word != "" {
 			info += strings.ToUpper(word[:1]) + word[1:]
 		}
 	}
-	return pkg, cmp.Or(info, "Info")
-}
-
-// Constructor returns the Go expression that makes the scheme, with the size of its storage or "", and its package.
-func Constructor(c run.Subject, capacity string) (text, pkg string) {
-	pkg, info := variable(c.Info.Name)
-	var fields []string
-	if capacity != "" {
-		fields = append(fields, "Capacity: "+capacity)
-	}
-	if c.Slots > 0 {
-		fields = append(fields, fmt.Sprint("Slots: ", c.Slots))
-	}
-	if c.Levels != nil {
-		fields = append(fields, fmt.Sprintf("Levels: %#v", c.Levels))
-	}
-	return fmt.Sprintf("%s.%s.New(schemes.Config{%s})", pkg, info, strings.Join(fields, ", ")), pkg
+	return []string{pkg, cmp.Or(info, "Info")}
 }
 
 // Reach returns the longest interval that the scheme accepts at its sizes, in ticks and as a time.
@@ -83,8 +68,7 @@ func Snippet(c run.Subject, w Workload) string {
 		tick, unit = tick/time.Millisecond, "Millisecond"
 	}
 	out := snippet{Subject: c, Workload: w, Tick: fmt.Sprintf("%d * time.%s", tick, unit), Lives: w.summary()}
-	out.New, out.Package = Constructor(c, "n")
-	out.Reach = Reach(c, w.Tick)
+	out.Go, out.Reach = Variable(c.Info.Name), Reach(c, w.Tick)
 	_, restarter := specimen(c.Info).(schemes.Restarter)
 	for i, l := range out.Lives {
 		out.Lives[i].Restarts = l.Restarts && restarter // else it is stopped and started

@@ -105,8 +105,8 @@ func TestVariables(t *testing.T) {
 	registered := regexp.MustCompile(`&(\w+\.\w+),`).FindAllStringSubmatch(string(registry), -1)
 	require.Len(t, registered, len(harness.Schemes))
 	for i, info := range harness.Schemes {
-		if pkg, variable := variable(info.Name); slices.Contains((Limits{}).Eligible(), info) {
-			assert.Equal(t, registered[i][1], pkg+"."+variable, info.Name)
+		if slices.Contains((Limits{}).Eligible(), info) {
+			assert.Equal(t, registered[i][1], strings.Join(Variable(info.Name), "."))
 		}
 	}
 }

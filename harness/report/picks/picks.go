@@ -27,24 +27,28 @@ type Page struct {
 	Sentence string `json:"recommendation"`
 	Advice   string `json:"advice,omitempty"` // whether to leave time.AfterFunc
 	pick.Recommendation
-	Package     string      `json:"package,omitempty"`     // of the scheme, in timerlab/schemes
-	Constructor string      `json:"constructor,omitempty"` // a Go expression
-	Reach       string      `json:"reach,omitempty"`       // the intervals that it accepts
-	Services    []load.Cost `json:"services,omitempty"`
-	Code        string      `json:"code,omitempty"` // a Go program that uses the best candidate
-	Command     string      `json:"command"`        // which made the recommendation
-	Longer      string      `json:"-"`              // the command with more time, if the answer may change; else ""
-	Verbose     bool        `json:"-"`              // with all details and all rejected candidates
-	WithCode    bool        `json:"-"`              // as text
-	Hint        string      `json:"-"`              // how to have what the text leaves out
+	Constructor string        `json:"constructor,omitempty"` // an import and a Go expression
+	Services    []load.Cost   `json:"services,omitempty"`
+	Code        string        `json:"code,omitempty"` // a Go program that uses the best candidate
+	Command     string        `json:"command"`        // which made the recommendation
+	Longer      string        `json:"-"`              // the command with more time, if the answer may change; else ""
+	Verbose     bool          `json:"-"`              // with all details and all rejected candidates
+	WithCode    bool          `json:"-"`              // as text
+	Best        *pick.Result  `json:"-"`              // without a race, by predictions; nil: there is none
+	byRatio     []pick.Result // what raced to the end, the fastest first
 }
 
 // New returns the page of a recommendation that a command made. The command longer has more time.
 func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 	p := Page{Version: report.JSONVersion, Recommendation: r, Command: command, Verbose: verbose}
-	if best := p.Best(); best != nil {
-		p.Constructor, p.Package = pick.Constructor(best.Subject, "")
-		p.Reach, p.Code = pick.Reach(best.Subject, r.Workload.Tick), pick.Snippet(best.Subject, r.Workload)
+	p.byRatio = slices.DeleteFunc(slices.Clone(r.Results), func(c pick.Result) bool { return c.Rank == 0 || c.Ratio.N == 0 })
+	slices.SortStableFunc(p.byRatio, func(a, b pick.Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
+	best := slices.IndexFunc(r.Results, func(c pick.Result) bool {
+		return c.Rank == 1 || len(p.byRatio) == 0 && c.Dropped == "" && c.Predicted > 0
+	})
+	if best >= 0 {
+		p.Best = &r.Results[best]
+		p.Constructor, p.Code = part("constructor", p), pick.Snippet(p.Best.Subject, r.Workload)
 	}
 	if !r.Sure && !r.Partial && r.Workload.Longest > 1 {
 		p.Longer = longer
@@ -68,11 +72,12 @@ func (p *Page) Add(costs load.Costs) {
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(template.FuncMap{
-	"wrap":    func(text string) string { return wrap(text, 100) },
-	"command": command,
-	"share":   shareText,
-	"percent": percent,
-	"levels":  func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
+	"wrap":     func(text string) string { return wrap(text, 100) },
+	"command":  command,
+	"variable": pick.Variable,
+	"share":    shareText,
+	"percent":  percent,
+	"levels":   func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
 
 // Write writes the page in a format. As CSV and Markdown it is the ranking alone.
@@ -102,10 +107,8 @@ func part(name string, data any) string {
 	return b.String()
 }
 
-// Why says what the best candidate does for each timer.
-func (p Page) Why() string { return part("why", p) }
-
-// Load describes the workload in a sentence.
+// Paragraphs of the page.
+func (p Page) Why() string  { return part("why", p) }
 func (p Page) Load() string { return part("load", p) }
 
 // command returns a label and a command, in lines that a shell joins.
@@ -170,41 +173,26 @@ const shortRanking = 3
 // rounds, so that ns/timer, which follows from it, has the same order.
 func (p Page) Ranking() *report.Table {
 	t := report.NewTable("", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
-	raced := slices.DeleteFunc(slices.Clone(p.Results), func(c pick.Result) bool { return c.Rank == 0 || c.Ratio.N == 0 })
-	slices.SortStableFunc(raced, func(a, b pick.Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
-	room := shortRanking - 1 // besides the candidate to use
-	for _, c := range raced {
-		named := c.String() == p.Name()
-		if room--; room < 0 && !named && !p.Verbose {
-			continue
-		}
-		verdict := "slower"
+	for i, c := range p.byRatio {
+		verdict := "unclear"
 		switch {
-		case named:
-			verdict, room = "use", room+1
+		case c.String() == p.Best.String():
+			verdict = "use"
+		case i >= shortRanking && !p.Verbose:
+			continue
 		case c.Rank == 1:
 			verdict = "tie"
-		case !(c.Ratio.Lo > 1):
-			verdict = "unclear"
+		case c.Ratio.Lo > 1:
+			verdict = "slower"
 		}
 		ratio := report.Interval(c.Ratio, units.FormatRatio)
 		if !p.Verbose {
 			ratio.Note = "" // the sentence says that rounds are missing
 		}
-		t.Add(verdict, c.Subject.String(), number(p.base()*c.Ratio.Median), ratio,
+		t.Add(verdict, c.Subject.String(), number(p.Best.Life.Median/p.Best.Ratio.Median*c.Ratio.Median), ratio,
 			number(float64(c.Bytes)/(1<<20)), tickTime(c, c.Ticks.P50), tickTime(c, c.Ticks.P999))
 	}
 	return t
-}
-
-// base returns the ns per timer of the candidate that the ratios are to.
-func (p Page) base() float64 {
-	for _, c := range p.Winners() {
-		if c.Ratio.Median == 1 {
-			return c.Life.Median
-		}
-	}
-	return p.Best().Life.Median
 }
 
 func number(v float64) report.Cell { return report.Cell{Text: units.FormatNumber(v), Value: v} }
@@ -217,40 +205,19 @@ func tickTime(c pick.Result, d time.Duration) report.Cell {
 	return report.Cell{Text: units.FormatNanos(float64(d)), Value: int64(d)}
 }
 
-// Best returns the best candidate; without a race, by predictions. It returns nil if there is none.
-func (p Page) Best() *pick.Result {
-	if won := p.Winners(); len(won) > 0 {
-		return &won[0]
-	}
-	for _, c := range p.Results {
-		if !c.Raced && c.Dropped == "" && c.Predicted > 0 {
-			return &c
-		}
-	}
-	return nil
-}
-
-// Name returns the best candidate's name and sizes, or "".
-func (p Page) Name() string {
-	if best := p.Best(); best != nil {
-		return best.String()
-	}
-	return ""
-}
-
 // Tied returns what ties with the best candidate, the fastest first.
 func (p Page) Tied() (names []string) {
-	others := p.Winners()[1:]
-	slices.SortStableFunc(others, func(a, b pick.Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
-	for _, c := range others {
-		names = append(names, c.String())
+	for _, c := range p.byRatio {
+		if c.Rank == 1 && c.String() != p.Best.String() {
+			names = append(names, c.String())
+		}
 	}
 	return names
 }
 
 // Next returns the fastest candidate that took longer than the best, or nil.
 func (p Page) Next() *pick.Result {
-	for _, c := range p.Results {
+	for _, c := range p.byRatio {
 		if c.Rank > 1 && c.Ratio.Median >= 1 {
 			return &c
 		}
@@ -258,30 +225,15 @@ func (p Page) Next() *pick.Result {
 	return nil
 }
 
-// Doubt returns the candidate that may be fastest, if that is more than a tenth faster than the best, or nil.
+// Doubt returns the candidate that may be fastest, if that is clearly faster than the best; else nil.
 func (p Page) Doubt() (least *pick.Result) {
-	for _, c := range p.Results {
-		c.Ratio.Lo /= cmp.Or(p.Best().Ratio.Median, 1)
-		if c.Rank > 0 && c.Ratio.Bounded() && c.Ratio.Lo < 1/pick.SameCost && (least == nil || c.Ratio.Lo < least.Ratio.Lo) {
+	for _, c := range p.byRatio {
+		c.Ratio.Lo /= p.Best.Ratio.Median
+		if c.Ratio.Lo < 1/pick.SameCost && (least == nil || c.Ratio.Lo < least.Ratio.Lo) {
 			least = &c
 		}
 	}
 	return least
-}
-
-// NotRaced returns how many candidates did not race, and their least predicted cost as a multiple of the best's; nil if all did.
-func (p Page) NotRaced() *struct {
-	N     int
-	Least float64
-} {
-	n, least := p.Unraced()
-	if n == 0 {
-		return nil
-	}
-	return &struct {
-		N     int
-		Least float64
-	}{n, least}
 }
 
 // Ticks returns a number of ticks with its time.
@@ -290,6 +242,9 @@ func (p Page) Ticks(ticks float64) string {
 	return strings.Replace(text, "(1 ticks)", "(1 tick)", 1)
 }
 
-// Numbers of the page in other units and types.
+// Numbers of the page, some in other units and types.
 func (p Page) SecondsNs() float64 { return 1e9 * p.Seconds }
 func (p Page) Longest() float64   { return float64(p.Workload.Longest) }
+func (p Page) NotRaced() int      { n, _ := p.Unraced(); return n }
+func (p Page) Least() float64     { _, least := p.Unraced(); return least } // predicted cost of one that did not race, vs the best's
+func (p Page) Reach() string      { return pick.Reach(p.Best.Subject, p.Workload.Tick) }
