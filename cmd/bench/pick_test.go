@@ -23,7 +23,7 @@ var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "-
 func TestPick(t *testing.T) {
 	out := succeeds(t, append(small, "-v", "--code")...)
 	assert.Regexp(t, `^(Use scheme|Not raced, for lack of time\. By smaller copies of the workload,\suse scheme) 6, hashunsorted with \d+ slots: `, out)
-	containsAll(t, out, "n = 300 outstanding", "are stopped", "hashunsorted ", "import \"timerlab/schemes/hashunsorted\"\nhashunsorted.Info.New(",
+	containsAll(t, out, "n = 300 outstanding", "are stopped", "hashunsorted ", "import \"timerlab/schemes/hashunsorted\"\n    hashunsorted.Info.New(",
 		"go run ./cmd/bench pick --budget=", "timers.Expire(action")
 }
 

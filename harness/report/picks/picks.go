@@ -49,9 +49,9 @@ func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 	if best >= 0 {
 		p.Best = &r.Results[best]
 		p.Constructor, p.Code = part("constructor", p), pick.Snippet(p.Best.Subject, r.Workload)
-	}
-	if !r.Sure && !r.Partial && r.Workload.Longest > 1 {
-		p.Longer = longer
+		if !r.Sure && !r.Partial && r.Workload.Longest > 1 {
+			p.Longer = longer
+		}
 	}
 	p.Sentence = part("sentence", p)
 	return p

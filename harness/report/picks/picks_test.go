@@ -95,7 +95,7 @@ func TestSentence(t *testing.T) {
 		test.change(&r)
 		p, text := pageOf(t, r, costsOf(services(10, 5, 1)))
 		assert.Contains(t, text, test.want)
-		assert.Equal(t, !r.Sure && !r.Partial, strings.HasSuffix(text, "Repeat with twice the time: again --longer "))
+		assert.Equal(t, !r.Sure && p.Best != nil, strings.HasSuffix(text, "Repeat with twice the time: again --longer "))
 		assert.Equal(t, len(r.Results) > 1, p.Code != "" && len(r.Results) > 1)
 		assert.Contains(t, written(t, p, report.JSON), `"version"`)
 	}
