@@ -48,7 +48,7 @@ func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 	})
 	if best >= 0 {
 		p.Best = &r.Results[best]
-		p.Constructor, p.Code = part("constructor", p), pick.Snippet(p.Best.Subject, r.Workload)
+		p.Code = pick.Snippet(p.Best.Subject, r.Workload)
 		if !r.Sure && !r.Partial && r.Workload.Longest > 1 {
 			p.Longer = longer
 		}
@@ -172,7 +172,7 @@ const shortRanking = 3
 // Ranking returns the table of the candidates that raced to the end, by their ratio to the best. That is measured in the same
 // rounds, so that ns/timer, which follows from it, has the same order.
 func (p Page) Ranking() *report.Table {
-	t := report.NewTable("", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
+	t := report.NewTable("verdict", "scheme and sizes", "ns/timer", "vs best", "MiB", "tick p50", "tick p99.9")
 	for i, c := range p.byRatio {
 		verdict := "unclear"
 		switch {
@@ -229,7 +229,8 @@ func (p Page) Next() *pick.Result {
 func (p Page) Doubt() (least *pick.Result) {
 	for _, c := range p.byRatio {
 		c.Ratio.Lo /= p.Best.Ratio.Median
-		if c.Ratio.Lo < 1/pick.SameCost && (least == nil || c.Ratio.Lo < least.Ratio.Lo) {
+		other := c.Ratio.Bounded() && c.String() != p.Best.String()
+		if other && c.Ratio.Lo < 1/pick.SameCost && (least == nil || c.Ratio.Lo < least.Ratio.Lo) {
 			least = &c
 		}
 	}

@@ -108,7 +108,7 @@ func TestPickTables(t *testing.T) {
 	r.Results[0].Life.Median = 90 // of other rounds than the ratio
 	p, text := pageOf(t, r, nil)
 	assert.Regexp(t, `tie +hashunsorted M=512 +88.2 +1.00 .*use +hashunsorted M=256 +90 +1.02 `, text)
-	assert.True(t, strings.HasPrefix(written(t, p, report.CSV), ",scheme and sizes,ns/timer,"))
+	assert.True(t, strings.HasPrefix(written(t, p, report.CSV), "verdict,scheme and sizes,ns/timer,"))
 	assert.Contains(t, written(t, p, report.Markdown), "| hashunsorted M=512 |")
 	for range 5 {
 		r.Results = append(r.Results, r.Results[1])
