@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -36,12 +35,10 @@ type pickJob struct {
 	format        report.Format
 }
 
-// leastForServices is the least budget with which timer services are measured too, and servicesTime how long that takes by
-// default. Tests make both less.
-var leastForServices, servicesTime = 10 * time.Second, 30 * time.Second
+const servicesTime = 30 * time.Second // for timer services, by default
 
-// raceShare is what the race has of a budget that is given: by default, it has 20 of 50 seconds.
-const raceShare = 0.4
+// leastForServices is the least budget with which they are measured. Tests make it less.
+var leastForServices = 10 * time.Second
 
 const requestsFlag = "requests"
 
@@ -72,7 +69,7 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	addFlag(f, &j.race.Limits.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.race.Limits.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
-	addFlag(f, &j.budget, "budget", "", "`time` for all, two fifths of it for the race, and up to half for reading a trace "+
+	addFlag(f, &j.budget, "budget", "", "`time` for all, two fifths of it for the race, of which reading a trace may take half "+
 		"(default 50s, above 1M timers 10s more per million); services are measured on the clock from "+leastForServices.String()+" on", duration)
 	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
@@ -97,18 +94,12 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return pickUsage(err)
 	}
-	budget := cmp.Or(j.budget, pick.BudgetFor(w.N)+servicesTime)
-	left, forServices := budget, time.Duration(0)
+	race, services := j.budgets(w.N)
+	budget := race + services
 	if j.trace != "" {
-		left -= min(time.Since(begun), budget/2)
+		race -= min(time.Since(begun), race/2)
 	}
-	switch {
-	case j.budget == 0:
-		forServices = servicesTime
-	case budget >= leastForServices:
-		forServices = left - time.Duration(raceShare*float64(left))
-	}
-	j.race.Workload, j.race.Budget = w, left-forServices
+	j.race.Workload, j.race.Budget = w, race
 	for _, info := range j.schemes {
 		j.race.Limits.Only = append(j.race.Limits.Only, info.Name)
 	}
@@ -130,9 +121,9 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 	}
-	if err == nil && forServices > 0 {
+	if err == nil && services > 0 {
 		var costs systemsload.Costs
-		if costs, err = onTheClock(cmd, w, page.Best.Subject, forServices); err == nil {
+		if costs, err = onTheClock(cmd, w, page.Best.Subject, services); err == nil {
 			page.Add(costs)
 		}
 	}
@@ -145,6 +136,18 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 		err = fmt.Errorf("%s with a wrong outcome: %w", units.Plural(len(r.Failed), "candidate"), errUnverified)
 	}
 	return err
+}
+
+// budgets returns the time for a race of n timers, and for services. Of a budget that is given, the race has two fifths: of
+// the default, too, at up to a million timers.
+func (j *pickJob) budgets(n int) (race, services time.Duration) {
+	switch {
+	case j.budget == 0:
+		return pick.BudgetFor(n), servicesTime
+	case j.budget < leastForServices:
+		return j.budget, 0
+	}
+	return j.budget * 2 / 5, j.budget * 3 / 5
 }
 
 // onTheClock measures what the timers of a workload cost with services, and in a loop with the best candidate.
