@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +158,28 @@ func TestPickServices(t *testing.T) {
 	require.Len(t, p.Services, 3)
 	assert.Equal(t, "time.AfterFunc", p.Services[0].Name)
 	assert.Contains(t, p.Code, "timers.Stop(")
+}
+
+// interrupter is an output that interrupts its command when something is written.
+type interrupter struct {
+	bytes.Buffer
+	interrupt context.CancelFunc
+}
+
+func (w *interrupter) Write(b []byte) (int, error) {
+	w.interrupt()
+	return w.Buffer.Write(b)
+}
+
+// The scheme is printed before services are measured. An interrupt then leaves it, and the command to repeat.
+func TestPickPrintsTheSchemeFirst(t *testing.T) {
+	defer func(least time.Duration) { leastForServices = least }(leastForServices)
+	leastForServices = 100 * time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &interrupter{interrupt: cancel}
+	assert.Equal(t, exitInterrupted, execute(ctx, small, out, io.Discard))
+	containsAll(t, out.String(), "hashunsorted.Info.New(", "--budget=")
+	assert.NotContains(t, out.String(), "time.AfterFunc")
 }
 
 // What a file has is printed, and not judged again.
