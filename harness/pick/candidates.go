@@ -69,6 +69,8 @@ const (
 	manyTimers = 100_000 // from which a lowest wheel beyond the second-level cache may pay
 	leastSlots = 64
 	mostSlots  = 1 << 24 // some 512 MB of slots
+	slotsEach  = 8       // for each timer at most: more cost memory and cache, and hold nothing
+	fewSlots   = 1 << 18 // from which on that matters
 )
 
 // sized returns a scheme at the sizes that are worth trying.
@@ -207,6 +209,9 @@ func unfit(c run.Subject, w Workload, l Limits) string {
 	}
 	if c.TotalSlots() > mostSlots {
 		return fmt.Sprintf("%d slots, more than the %d that are tried", c.TotalSlots(), mostSlots)
+	}
+	if slots := c.TotalSlots(); slots > max(fewSlots, slotsEach*w.N) {
+		return fmt.Sprintf("%d slots, more than %d for each timer", slots, slotsEach)
 	}
 	if bytes := float64(memory(c, w.N)); l.Memory > 0 && bytes > estimateMargin*float64(l.Memory) {
 		return fmt.Sprintf("it needs about %s, the limit is %s",

@@ -15,24 +15,18 @@ import (
 )
 
 // course is the operations that candidates are taken through: all timers are started, run into the steady state, and timed
-// from there on. The same for all candidates and in all rounds.
+// from there on, in segments. The same for all candidates.
 type course struct {
 	Workload                          // of a copy: fewer timers, and as many lives fewer a tick
 	fills    map[bool]*workload.Trace // true: for schemes that restart lazily
-	rest     *workload.Trace          // of the operations
-	begin    schemes.Tick             // of what is timed
-	loop     float64                  // ns that driving a scheme that does nothing through a tick takes
+	warm     *workload.Trace
+	segments []*workload.Trace // a round is one of them
+	loop     float64           // ns that driving a scheme that does nothing through a tick takes
 }
 
-const (
-	copyTicks  = 1 << 18 // at most, of what a copy runs or is timed for: half a millisecond if all are empty
-	pieceLives = 20_000  // at least, in a piece of what is timed: a millisecond
-	mostPieces = 10
-)
-
 // newCourse returns a course for n timers: with the workload's own n the course of the race, else of a copy.
-func (s *race) newCourse(n int, warm, timed schemes.Tick) (*course, error) {
-	c := &course{Workload: s.Workload, begin: warm}
+func (s *race) newCourse(n int, warm, timed schemes.Tick, segments int) (*course, error) {
+	c := &course{Workload: s.Workload}
 	c.N, c.Rate = n, s.Workload.Rate*float64(n)/float64(s.Workload.N)
 	stream, err := c.Stream(s.Seed)
 	if err != nil {
@@ -43,7 +37,10 @@ func (s *race) newCourse(n int, warm, timed schemes.Tick) (*course, error) {
 	if c.Restarted > 0 {
 		c.fills[true] = stream.Steady()
 	}
-	c.rest = stream.Next(warm + timed)
+	c.warm = stream.Next(warm)
+	for range segments {
+		c.segments = append(c.segments, stream.Next(timed))
+	}
 	return c, s.timeLoop(c)
 }
 
@@ -65,118 +62,110 @@ func (s *race) timeLoop(c *course) error {
 	return nil
 }
 
-// timed returns the ticks that are timed.
-func (c *course) timed() float64 { return float64(c.rest.Ticks - c.begin) }
-
-// pass is what a run of a candidate through a course measured.
-type pass struct {
-	pieces []time.Duration // CPU time
-	counts schemes.Counts  // in what was timed
-	ticks  *run.Latencies  // of single ticks, instead of pieces
-	bytes  int64
-	took   time.Duration // all of it
-}
+// timed returns the ticks of a segment.
+func (c *course) timed() schemes.Tick { return c.segments[0].Ticks - c.segments[0].From }
 
 // errWrong is wrapped by the error of a run whose outcome is not the trace's.
 var errWrong = errors.New("wrong outcome")
 
-// take takes a fresh scheme of a candidate through a course, within a limit of CPU time. If it times single ticks, these have
-// no pieces; if it weighs the scheme, garbage is collected meanwhile.
-func (s *race) take(c *candidate, on *course, limit time.Duration, ticks, weigh bool) (p pass, err error) {
-	began, heap := s.clocks.CPU(), 0
+// fill makes a candidate's scheme, starts all timers and runs them into the steady state, within a limit of CPU time. It weighs
+// the scheme if it is asked to: garbage is collected for that.
+func (s *race) fill(c *candidate, on *course, limit time.Duration, weigh bool) (err error) {
+	c.release()
+	if s.timers += on.N; s.timers > 1_000_000 { // some 8 MB of handles
+		runtime.GC()
+		s.timers = 0
+	}
 	if weigh {
-		heap = run.LiveHeap()
+		c.heap = run.LiveHeap()
 	}
-	fill := on.fills[c.lazy]
-	scheme, err := c.Info.New(c.Config(on.N))
-	if err != nil {
-		return p, err
+	fill, began := on.fills[c.lazy], s.clocks.CPU()
+	if c.scheme, err = c.Info.New(c.Config(on.N)); err != nil {
+		return err
 	}
-	if held, ok := scheme.(schemes.Releaser); ok {
-		defer held.Release() // not while another candidate is timed
-	}
-	d := drive.New(scheme, fill)
+	c.drive = drive.New(c.scheme, fill)
 	stop := s.clocks.Within(limit)
 	if s.Cost != nil {
 		stop = func() error {
-			if s.Cost(d.Counts()) > float64(limit) {
+			if s.Cost(c.drive.Counts()) > float64(limit) {
 				return run.ErrTime
 			}
 			return nil
 		}
 	}
-	held := func() int64 {
-		if !weigh {
-			return 0
-		}
-		return int64(run.LiveHeap() - heap - drive.HandleBytes*fill.Timers + d.OffHeap())
+	if err = c.drive.RunTo(fill.From, nil, stop); err == nil {
+		err = s.weigh(c, on, weigh)
 	}
-	if err = d.RunTo(fill.From, nil, stop); err != nil {
-		return p, err
+	if err == nil {
+		err = c.drive.Continue(on.warm)
 	}
-	p.bytes = held()
-	if err = d.Continue(on.rest); err == nil {
-		err = d.RunTo(on.begin, nil, stop)
+	if err == nil {
+		err = c.drive.RunTo(on.warm.Ticks, nil, stop)
 	}
-	if err != nil {
-		return p, err
-	}
-	before := d.Counts()
-	if ticks {
-		p.ticks = run.NewLatencies()
-		err = d.RunTo(on.rest.Ticks, p.ticks, stop)
-	} else {
-		p.pieces, err = s.pieces(d, on, stop)
-	}
-	p.counts, p.took = d.Counts().Sub(before), s.clocks.CPU()-began
+	took := s.clocks.CPU() - began
 	if s.Cost != nil {
-		p.took = time.Duration(s.Cost(d.Counts()))
+		took = time.Duration(s.Cost(c.drive.Counts()))
 	}
-	if p.bytes = max(p.bytes, held()); err == nil {
-		if wrong := d.Verify(); wrong != nil {
-			err = fmt.Errorf("%w: %w", errWrong, wrong)
-		}
+	if err == nil && (s.fastest == 0 || took < s.fastest) {
+		s.fastest = took
 	}
-	runtime.KeepAlive(scheme)
-	return p, err
+	return err
 }
 
-// pieces takes a drive to the end of a course and returns the CPU times of its pieces.
-func (s *race) pieces(d *drive.Drive, on *course, stop func() error) (pieces []time.Duration, err error) {
-	n := max(1, min(mostPieces, int(on.Rate*on.timed()/pieceLives)))
-	for k := 1; k <= n && err == nil; k++ {
-		began := s.clocks.CPU()
-		err = d.RunTo(on.begin+schemes.Tick(on.timed()/float64(n)*float64(k)), nil, nil)
-		if pieces = append(pieces, s.clocks.CPU()-began); err == nil {
-			err = stop()
-		}
+// weigh notes the bytes that a candidate holds, and returns an error if they exceed the limit.
+func (s *race) weigh(c *candidate, on *course, weigh bool) error {
+	if !weigh {
+		return nil
 	}
-	return pieces, err
-}
-
-// life returns the ns of a life from the passes of a candidate through a course. Where ticks are many and nearly all empty,
-// the loop would make all candidates alike; and without what any program takes to call PerTick, the ratio of what is left
-// would be noise.
-func (s *race) life(on *course, passes []pass) float64 {
-	var pieces [][]time.Duration
-	for _, p := range passes {
-		pieces = append(pieces, p.pieces)
-	}
-	nanos := float64(run.Least(pieces))
-	if s.Cost != nil {
-		nanos = s.Cost(passes[0].counts)
-	}
-	ticks := on.timed()
-	return (max(nanos-on.loop*ticks, 0) + callNanos*ticks) / (ticks * on.Rate)
-}
-
-const callNanos = 1 // of a call by an interface: some 4 cycles
-
-// weigh returns an error if the bytes of a candidate exceed the limit.
-func (s *race) weigh(bytes int64) error {
-	if limit := s.Limits.Memory; limit > 0 && bytes > limit && s.Depth != Duel { // its time is not compared
+	c.Bytes = max(c.Bytes, int64(run.LiveHeap()-c.heap-drive.HandleBytes*on.fills[false].Timers+c.drive.OffHeap()))
+	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && s.Depth != Duel { // its time is not compared
 		return fmt.Errorf("too large: it holds %s, the limit is %s",
-			units.FormatBytes(float64(bytes)), units.FormatBytes(float64(limit)))
+			units.FormatBytes(float64(c.Bytes)), units.FormatBytes(float64(limit)))
 	}
 	return nil
 }
+
+// release gives a candidate's memory back at once, not while another candidate is timed.
+func (c *candidate) release() {
+	if s, ok := c.scheme.(schemes.Releaser); ok {
+		s.Release()
+	}
+	c.scheme, c.drive = nil, nil
+}
+
+// run takes a candidate through the segment of a round and adds the times of its pieces to the passes of the round, which say
+// what a life costs. Where ticks are many and nearly all empty, the loop would make all candidates alike; and without what any
+// program takes to call PerTick, the ratio of what is left would be noise.
+func (c *candidate) run(s *race, on *course, round int) error {
+	segment := on.segments[round%len(on.segments)]
+	if err := c.drive.Continue(segment); err != nil {
+		return err
+	}
+	ticks, before := on.timed(), c.drive.Counts()
+	lives := float64(ticks) * on.Rate
+	pieces := make([]time.Duration, max(1, min(mostPieces, int(lives/pieceLives))))
+	for k := range pieces {
+		began := s.clocks.CPU()
+		if err := c.drive.RunTo(segment.From+ticks*schemes.Tick(k+1)/schemes.Tick(len(pieces)), nil, nil); err != nil {
+			return err
+		}
+		pieces[k] = s.clocks.CPU() - began
+	}
+	if err := c.drive.Verify(); err != nil {
+		return fmt.Errorf("%w: %w", errWrong, err)
+	}
+	c.passes = append(c.passes, pieces)
+	done, nanos := c.drive.Counts().Sub(before), float64(run.Least(c.passes))
+	if s.Cost != nil {
+		nanos = s.Cost(done)
+	}
+	c.PerTimer = PerTimer{float64(done.Compares) / lives, float64(done.Visits) / lives, float64(done.Migrations) / lives}
+	c.Result.rounds[round] = (max(nanos-on.loop*float64(ticks), 0) + callNanos*float64(ticks)) / lives
+	return nil
+}
+
+const (
+	callNanos  = 1      // of a call by an interface: some 4 cycles
+	pieceLives = 20_000 // at least, in a piece: a millisecond
+	mostPieces = 10
+)

@@ -22,7 +22,7 @@ func (s *race) keeping(ctx context.Context, queue []*candidate) (kept []*candida
 			return nil, workload.Invalid("the limit of a tick's time: %d ticks, which p99.9 needs, are %.3g timers (at most %d)", enoughTicks, s.Workload.Rate*enoughTicks, tailLives)
 		}
 	}
-	on, err := s.newCourse(s.Workload.N, s.affordable(queue[:min(len(queue), entrants)], warm), timed)
+	on, err := s.newCourse(s.Workload.N, s.affordable(queue[:min(len(queue), entrants)], warm), timed, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -45,21 +45,36 @@ func (s *race) keeping(ctx context.Context, queue []*candidate) (kept []*candida
 
 // keeps returns an error if a candidate does not keep the limits, or is not known to.
 func (s *race) keeps(c *candidate, on *course) error {
-	p, err := s.take(c, on, s.Budget/4, s.Limits.Tail > 0, true)
-	if err != nil {
+	if err := s.tick(c, on, true); err != nil || s.Limits.Tail == 0 {
 		return err
 	}
-	if c.Bytes = max(c.Bytes, p.bytes); s.Limits.Tail == 0 {
-		return s.weigh(c.Bytes)
-	}
-	c.Ticks = tickTimes(p.ticks)
 	switch t, limit := c.Ticks, s.Limits.Tail; {
 	case t.Low > limit:
 		return fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit)
 	case t.High > limit:
 		return fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
 	}
-	return s.weigh(c.Bytes)
+	return nil
+}
+
+// tick fills a candidate and times every tick of a segment. It returns an error that ends the race for it.
+func (s *race) tick(c *candidate, on *course, weigh bool) error {
+	defer c.release()
+	err := s.fill(c, on, s.Budget/4, weigh)
+	if err == nil {
+		err = c.drive.Continue(on.segments[0])
+	}
+	if err != nil {
+		return err
+	}
+	times := run.NewLatencies()
+	if err := errors.Join(c.drive.RunTo(on.segments[0].Ticks, times, nil), c.drive.Verify()); err != nil {
+		return fmt.Errorf("%w: %w", errWrong, err)
+	}
+	if times.Count() >= enoughTicks {
+		c.Ticks = tickTimes(times)
+	}
+	return s.weigh(c, on, weigh)
 }
 
 const (
@@ -87,7 +102,7 @@ func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
 	if s.Workload.NoPhase || s.Cost != nil || !few || s.passed()+each > s.Budget {
 		return nil
 	}
-	on, err := s.newCourse(s.Workload.N, warm, enoughTicks)
+	on, err := s.newCourse(s.Workload.N, warm, enoughTicks, 1)
 	if err != nil {
 		return err
 	}
@@ -99,12 +114,8 @@ func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p, err := s.take(c, on, s.Budget, true, false)
-		if errors.Is(err, errWrong) {
+		if err := s.tick(c, on, false); errors.Is(err, errWrong) {
 			s.drop(c, err)
-		}
-		if err == nil {
-			c.Ticks = tickTimes(p.ticks)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package pick
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"timerlab/harness/results"
@@ -10,24 +11,26 @@ import (
 )
 
 const (
-	copyStays  = 4 // at most, for a copy to run into the steady state
-	copyPasses = 2 // of a candidate through a copy: none is left out for one reading
+	copyTicks  = 1 << 18 // at most, of what a copy runs or is timed for: half a millisecond if all are empty
+	copyStays  = 1       // at most, for a copy to run into the steady state
+	copyRounds = 2       // of a candidate through a copy: none is left out for one reading
+	ofEach     = 3       // candidates of each scheme go on from the first copy, as caches change more between schemes than between sizes
+	farBehind  = 2       // times what the first costs
 )
 
-// copies are the timers of the copies of the workload that predict costs, and how many candidates go on from each: with the
-// first, hardly any cache is full, and with the second, those of a core are.
-var copies = []struct{ timers, kept int }{{32_000, 18}, {250_000, entrants}}
+// copies are the timers of the copies of the workload that predict costs: with the first, hardly any cache is full, and with
+// the second, those of a core are.
+var copies = []int{32_000, 128_000}
 
 // predict returns the candidates in the order of their predicted costs: those of a life on copies of the workload.
 func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 	queue := s.all
-	for i, size := range copies {
-		n := min(size.timers, s.Workload.N)
-		if i > 0 && n < 2*copies[i-1].timers {
+	for i, n := range copies {
+		if n = min(n, s.Workload.N); i > 0 && n < 2*copies[i-1] {
 			break // the last one was as good
 		}
 		if i > 0 {
-			queue = queue[:min(copies[i-1].kept, len(queue))]
+			queue = ofSchemes(queue, ofEach)
 		}
 		err := s.predictBy(ctx, queue, n)
 		if queue = s.inOrder(); err != nil {
@@ -37,6 +40,17 @@ func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 	return queue, nil
 }
 
+// ofSchemes returns the first candidates of each scheme that are not far behind the first of all.
+func ofSchemes(queue []*candidate, each int) (kept []*candidate) {
+	seen := map[string]int{}
+	for _, c := range queue {
+		if seen[c.Info.Name]++; seen[c.Info.Name] <= each && c.Predicted <= farBehind*queue[0].Predicted {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
 // predictBy predicts what candidates cost by a copy of n timers. Those that do not run through it cost as much more than on
 // the copy before as the others, on median.
 func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
@@ -44,16 +58,16 @@ func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
 	w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
 	warm, _ := w.warmUps()
 	warm = min(warm, copyTicks, schemes.Tick(copyStays*w.MeanStay)+1)
-	on, err := s.newCourse(n, warm, w.ticksFor(float64(max(n, 2*pieceLives)), copyTicks))
+	on, err := s.newCourse(n, warm, w.ticksFor(float64(max(n, pieceLives)), copyTicks), 1)
 	if err != nil {
 		return err
 	}
-	err = s.measure(ctx, "copy of", queue, on, copyPasses, func(round int) bool { return round > 0 })
+	err = s.measure(ctx, "copy of", queue, on, 1, func(round int) bool { return round == copyRounds })
 	var grown []float64
 	for _, c := range queue {
 		before := c.Predicted
-		if ns, ok := c.Result.rounds[0]; ok {
-			c.Predicted = s.predicted(c, on, ns)
+		if rounds := slices.Collect(maps.Values(c.Result.rounds)); len(rounds) > 0 {
+			c.Predicted = s.predicted(c, on, slices.Min(rounds))
 		}
 		if before > 0 && c.Predicted > 0 {
 			grown = append(grown, c.Predicted/before)
@@ -87,7 +101,7 @@ func (s *race) predicted(c *candidate, on *course, ns float64) float64 {
 			ns += max(0, c.PerTimer.Compares-1) * (float64(s.Workload.N)/float64(on.N) - 1) * 2
 		}
 	}
-	return ns * (1 + on.unseen(c.Subject, schemes.Tick(on.timed()))/2)
+	return ns * (1 + on.unseen(c.Subject, on.timed())/2)
 }
 
 // emptyTick returns the ns that a tick takes without timers.

@@ -43,6 +43,7 @@ const (
 )
 
 const (
+	ofOneRace    = 4    // of one scheme race, for another to be among them
 	entrants     = 6    // race in a pick: the first by their predicted costs
 	mostPasses   = 4    // in a round: the least of so many is rarely disturbed
 	trialRounds  = 3    // after which a candidate leaves that was slower by hopeless in all of them
@@ -76,9 +77,13 @@ type race struct {
 type candidate struct {
 	Result
 	lazy   bool
-	round  int
-	passes []pass // of the round
-	late   int    // passes that were abandoned, one after the other
+	scheme schemes.Scheme
+	drive  *drive.Drive // nil: it is not filled
+	heap   int          // bytes, before it was filled
+	late   int          // times it was abandoned, one after the other
+
+	round  int               // the present one
+	passes [][]time.Duration // of the round: the CPU times of pieces
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -113,6 +118,7 @@ func (s *race) run(ctx context.Context) error {
 	if err == nil && limited {
 		queue, err = s.keeping(ctx, queue)
 	}
+	queue = ofSchemes(queue, ofOneRace)
 	queue = queue[:min(entrants, len(queue))]
 	if err == nil {
 		err = s.compare(ctx, queue)
@@ -124,9 +130,7 @@ func (s *race) run(ctx context.Context) error {
 }
 
 // forget forgets the rounds so far.
-func (c *candidate) forget() {
-	c.Result.rounds, c.passes, c.late, c.round = map[int]float64{}, nil, 0, 0
-}
+func (c *candidate) forget() { c.Result.rounds, c.late, c.round = map[int]float64{}, 0, -1 }
 
 // errEnough ends the rounds of a race.
 var errEnough = errors.New("enough")
@@ -145,6 +149,8 @@ func (s *race) measure(ctx context.Context, doing string, in []*candidate, on *c
 		r.Busy = func() bool { return false }
 	}
 	for _, c := range in {
+		c.forget()
+		defer c.release()
 		byName[c.String()] = c
 		r.Cells = append(r.Cells, run.Cell{Name: c.String(), Rounds: duelRounds + 1, Passes: passes,
 			Sample: func(_ context.Context, round int) ([]results.Result, error) { return nil, s.sample(c, on, round) }})
@@ -158,48 +164,49 @@ func (s *race) measure(ctx context.Context, doing string, in []*candidate, on *c
 	return err
 }
 
-// sample adds a pass of a round. The scheme is weighed in the first round, and where memory has a limit.
+// sample makes a pass of a round. A candidate is filled for each pass, but once for all segments. One that is abandoned sits
+// out. It is weighed in the first round, and where memory has a limit.
 func (s *race) sample(c *candidate, on *course, round int) error {
-	if s.timers += on.N; s.timers > 1_000_000 { // some 8 MB of handles
-		runtime.GC()
-		s.timers = 0
-	}
 	if c.round != round {
 		c.round, c.passes = round, nil
 	}
-	if c.Dropped != "" {
+	full := on.N == s.Workload.N
+	if len(c.passes) > 0 || round%len(on.segments) == 0 {
+		err := s.fill(c, on, s.limit(on), full && (s.Limits.Memory > 0 || round == 0))
+		switch {
+		case errors.Is(err, run.ErrTime):
+			c.release()
+			if c.late++; c.late == copyRounds {
+				return fmt.Errorf("twice %d times as long as the fastest, or longer", abandonRatio)
+			}
+			return nil
+		case err != nil:
+			return err
+		}
+		c.late = 0
+	}
+	if c.drive == nil {
 		return nil
 	}
-	limit := time.Second + 10*time.Microsecond*time.Duration(on.N)
-	if s.fastest > 0 {
-		limit = leastLimit + abandonRatio*s.fastest
+	err := c.run(s, on, round)
+	if err == nil {
+		err = s.weigh(c, on, s.Limits.Memory > 0 && full)
 	}
-	if s.Depth == Duel {
-		limit = math.MaxInt64
+	if (round+1)%len(on.segments) == 0 {
+		c.release()
 	}
-	full := on.N == s.Workload.N
-	p, err := s.take(c, on, limit, false, full && (s.Limits.Memory > 0 || round == 0 && len(c.passes) == 0))
-	if errors.Is(err, run.ErrTime) {
-		if c.late++; c.late < copyPasses {
-			return nil
-		}
-		return fmt.Errorf("twice %d times as long as the fastest, or longer", abandonRatio)
+	return err
+}
+
+// limit returns the CPU time that a candidate may take to be filled.
+func (s *race) limit(on *course) time.Duration {
+	switch {
+	case s.Depth == Duel:
+		return math.MaxInt64
+	case s.fastest > 0:
+		return leastLimit + abandonRatio*s.fastest
 	}
-	if full && err == nil {
-		c.Bytes = max(c.Bytes, p.bytes)
-		err = s.weigh(c.Bytes)
-	}
-	if err != nil {
-		return err
-	}
-	if s.fastest == 0 || p.took < s.fastest {
-		s.fastest = p.took
-	}
-	c.passes, c.late = append(c.passes, p), 0
-	lives := on.timed() * on.Rate
-	c.PerTimer = PerTimer{float64(p.counts.Compares) / lives, float64(p.counts.Visits) / lives, float64(p.counts.Migrations) / lives}
-	c.Result.rounds[round] = s.life(on, c.passes)
-	return nil
+	return time.Second + 10*time.Microsecond*time.Duration(on.N)
 }
 
 // failures is the sink of a race: candidates keep what they measure.
@@ -216,6 +223,7 @@ func (f failures) Fail(name string, err error) error { f.drop(f.byName[name], er
 
 // drop ends the race for a candidate.
 func (s *race) drop(c *candidate, why error) {
+	c.release()
 	c.Dropped = why.Error()
 	if errors.Is(why, errWrong) {
 		s.failed = append(s.failed, Rejected{c.Subject, c.Dropped})
@@ -231,16 +239,15 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 		return nil
 	}
 	warm, _ := s.Workload.warmUps()
-	timed := s.Workload.timedTicks(in)
+	warm, timed := s.affordable(in, warm), s.Workload.timedTicks(in)
 	if s.Cost != nil {
 		timed = max(1, timed/16) // counts have no noise
 	}
-	on, err := s.newCourse(s.Workload.N, s.affordable(in, warm), timed)
+	on, err := s.newCourse(s.Workload.N, warm, timed, s.Workload.segments(warm, timed))
 	if err != nil {
 		return err
 	}
 	for _, c := range in {
-		c.forget()
 		c.Raced = true
 	}
 	if s.Depth == Thorough {
@@ -249,12 +256,13 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 			return err
 		}
 		s.enough(trialRounds, in)
-		for _, c := range in {
-			c.forget()
-		}
+	}
+	passes, err := s.passes(ctx, in, on)
+	if err != nil {
+		return err
 	}
 	began := s.passed()
-	return s.measure(ctx, "rounds of", in, on, s.passes(in, on), func(round int) bool {
+	return s.measure(ctx, "rounds of", in, on, passes, func(round int) bool {
 		s.rounds = round
 		if round == 0 {
 			return false
@@ -268,16 +276,18 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 }
 
 // passes returns how many passes a candidate has in a round: as many as the time allows for all in the rounds that an interval
-// needs.
-func (s *race) passes(in []*candidate, on *course) int {
+// needs, by a first one.
+func (s *race) passes(ctx context.Context, in []*candidate, on *course) (int, error) {
 	switch {
-	case s.Cost != nil:
-		return 1 // all are equal
+	case s.Cost != nil || len(on.segments) > 1:
+		return 1, nil
 	case s.Depth != Quick:
-		return run.Passes
+		return run.Passes, nil
 	}
-	each := predictedOf(in) * (float64(on.N) + on.Rate*float64(on.rest.Ticks-on.rest.From))
-	return max(1, min(mostPasses, int(float64(s.Budget-s.passed())/each/float64(looks[0]+1))))
+	began := s.passed()
+	err := s.measure(ctx, "steady state of", in[:1], on, 1, func(round int) bool { return round == 1 })
+	each := (s.passed() - began) * time.Duration(len(in)*(looks[0]+1))
+	return int(max(1, min(mostPasses, (s.Budget-s.passed())/max(1, each)))), err
 }
 
 // enough reports whether further rounds would not change the outcome, and drops who is clearly slower.

@@ -120,6 +120,13 @@ func (w Workload) timedTicks(all []*candidate) schemes.Tick {
 	return max(w.ticksFor(lives, raceTicks), step)
 }
 
+// segments returns how many rounds of some ticks follow one filling of all timers: as many as take as long as it, up to three,
+// as a filling has one layout in memory. A start takes about twice as long as a life, since memory is new.
+func (w Workload) segments(warm, timed schemes.Tick) int {
+	const most = 3
+	return int(max(1, min(most, (2*float64(w.N)+w.Rate*float64(warm))/(w.Rate*float64(timed)))))
+}
+
 // unseen returns the migrations per life, by the formula of their mean, from wheels that do not
 // advance within this many ticks.
 func (w Workload) unseen(c run.Subject, ticks schemes.Tick) float64 {
