@@ -35,7 +35,7 @@ func (s *race) newCourse(n int, warm, timed schemes.Tick, segments int) (*course
 	fill := stream.Fill()
 	c.fills = map[bool]*workload.Trace{false: fill, true: fill}
 	if c.Restarted > 0 {
-		c.fills[true] = stream.Steady()
+		c.fills[true] = stream.Steady(fill)
 	}
 	c.warm = stream.Next(warm)
 	for range segments {

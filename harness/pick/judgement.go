@@ -107,6 +107,8 @@ const (
 	GoodPick  = 1.10 // is what a good pick costs at most
 	worstPick = 1.30 // is what any pick should cost at most
 	goodShare = 0.97 // of the cases should have a good pick
+
+	heldWithin = 1.05 // is as good as the best: half of what a pick promises
 )
 
 // Summary compares the verdicts on some cases with the targets.
@@ -119,6 +121,7 @@ type Summary struct {
 	TiesRight  int            `json:"ties_right"` // ties of which every candidate is within GoodPick
 	Unjudged   []string       `json:"not_judged"` // cases
 	Worst      float64        `json:"-"`          // ratio of a pick
+	Held       int            `json:"held"`       // cases in which a candidate within heldWithin of the best raced
 
 	All, Beyond int     `json:"-"` // cases, judged or not; picks that are not good
 	GoodShare   float64 `json:"-"` // of good picks among all cases
@@ -147,7 +150,9 @@ func (j Judgement) Summary(names []string) Summary {
 		if v.Memory > 0 && v.Bytes > v.Memory {
 			s.OverMemory++
 		}
-		s.Worst = max(s.Worst, v.Ratio)
+		if s.Worst = max(s.Worst, v.Ratio); v.Held > 0 && v.Held <= heldWithin {
+			s.Held++
+		}
 	}
 	s.All, s.Beyond = len(j.Verdicts)+len(s.Unjudged), len(j.Verdicts)-s.Good
 	s.GoodShare = float64(s.Good) / float64(s.All)
@@ -198,6 +203,7 @@ type Verdict struct {
 	High      float64 `json:"ratio_high"`      // "
 	WorstTied float64 `json:"worst_tied"`      // the ratio of the slowest candidate that the pick named
 	Measured  int     `json:"measured"`        // candidates in the thorough race
+	Held      float64 `json:"held"`            // there, the least ratio to the best of a candidate that raced in the pick
 	Rounds    int     `json:"rounds"`          // of the duel
 }
 
@@ -246,7 +252,7 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 	if best == nil {
 		return v, fmt.Errorf("pick: %s: no candidate but %s ran to the end", c.Name, v.Picked)
 	}
-	v.Best = best.Subject.String()
+	v.Best, v.Held = best.Subject.String(), truth.held(o)
 	in = []run.Subject{best.Subject}
 	for _, r := range won {
 		if r.Subject.String() != v.Best {
@@ -259,6 +265,17 @@ func (c Case) verdict(ctx context.Context, terms Judgement, progress run.Progres
 		err = v.compare(duel, won)
 	}
 	return v, err
+}
+
+// held returns the least ratio to the best of this thorough race of the candidates that raced in a pick; 0: none ran.
+func (o Outcome) held(pick Outcome) (least float64) {
+	for _, r := range o.Results {
+		raced := slices.ContainsFunc(pick.Results, func(c Result) bool { return c.Raced && c.Subject.String() == r.Subject.String() })
+		if raced && r.Rank > 0 && (least == 0 || r.Ratio.Median < least) {
+			least = r.Ratio.Median
+		}
+	}
+	return least
 }
 
 // bestBut returns the fastest candidate but this one, or nil.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"timerlab/harness/results"
@@ -14,23 +15,24 @@ const (
 	copyTicks  = 1 << 18 // at most, of what a copy runs or is timed for: half a millisecond if all are empty
 	copyStays  = 1       // at most, for a copy to run into the steady state
 	copyRounds = 2       // of a candidate through a copy: none is left out for one reading
-	ofEach     = 3       // candidates of each scheme go on from the first copy, as caches change more between schemes than between sizes
 	farBehind  = 2       // times what the first costs
 )
 
-// copies are the timers of the copies of the workload that predict costs: with the first, hardly any cache is full, and with
-// the second, those of a core are.
-var copies = []int{32_000, 128_000}
+// copies are the timers of the copies of the workload that predict costs, and how many candidates of each scheme run through
+// them. With the first, hardly any cache is full; with the second, those of a core are, and with the third, all. That changes
+// costs far more between schemes than between the sizes of one.
+var copies = []struct{ timers, ofEach int }{{32_000, math.MaxInt}, {128_000, 3}, {512_000, 1}}
 
 // predict returns the candidates in the order of their predicted costs: those of a life on copies of the workload.
 func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 	queue := s.all
-	for i, n := range copies {
-		if n = min(n, s.Workload.N); i > 0 && n < 2*copies[i-1] {
+	for i, size := range copies {
+		n := min(size.timers, s.Workload.N)
+		if i > 0 && n < 2*copies[i-1].timers {
 			break // the last one was as good
 		}
 		if i > 0 {
-			queue = ofSchemes(queue, ofEach)
+			queue = ofSchemes(queue, size.ofEach)
 		}
 		err := s.predictBy(ctx, queue, n)
 		if queue = s.inOrder(); err != nil {
@@ -52,7 +54,7 @@ func ofSchemes(queue []*candidate, each int) (kept []*candidate) {
 }
 
 // predictBy predicts what candidates cost by a copy of n timers. Those that do not run through it cost as much more than on
-// the copy before as the others, on median.
+// the copy before as others of their scheme, on median, or as all.
 func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
 	w := s.Workload
 	w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
@@ -63,20 +65,24 @@ func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
 		return err
 	}
 	err = s.measure(ctx, "copy of", queue, on, 1, func(round int) bool { return round == copyRounds })
-	var grown []float64
+	grown, all := map[string][]float64{}, []float64(nil)
 	for _, c := range queue {
 		before := c.Predicted
 		if rounds := slices.Collect(maps.Values(c.Result.rounds)); len(rounds) > 0 {
 			c.Predicted = s.predicted(c, on, slices.Min(rounds))
 		}
 		if before > 0 && c.Predicted > 0 {
-			grown = append(grown, c.Predicted/before)
+			grown[c.Info.Name] = append(grown[c.Info.Name], c.Predicted/before)
+			all = append(all, c.Predicted/before)
 		}
 		c.forget()
 	}
 	for _, c := range s.all {
-		if len(grown) > 0 && !slices.Contains(queue, c) {
-			c.Predicted *= results.Median(grown)
+		if like := grown[c.Info.Name]; len(all) > 0 && !slices.Contains(queue, c) {
+			if len(like) == 0 {
+				like = all
+			}
+			c.Predicted *= results.Median(like)
 		}
 	}
 	return err

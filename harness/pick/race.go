@@ -318,18 +318,15 @@ func (s *race) enough(round int, in []*candidate) bool {
 	case !slices.Contains(looks, round):
 		return false
 	}
-	first := best
-	if s.Depth == Duel {
-		first = in[0].Result
-	}
-	open := func(r Result) bool {
-		e := results.Summarize(ratios(r.rounds, first.rounds))
+	ratio := func(r, first Result) results.Estimate { return results.Summarize(ratios(r.rounds, first.rounds)) }
+	return round >= duelRounds || !slices.ContainsFunc(o.Results, func(r Result) bool {
 		if s.Depth == Duel {
+			e := ratio(r, in[0].Result)
 			return e.Lo <= GoodPick && e.Hi > GoodPick
 		}
-		return e.Lo < 1/SameCost || round < sureRounds && e.Lo <= 1 && e.Hi > SameCost
-	}
-	return round >= duelRounds || !slices.ContainsFunc(o.Results, open)
+		e := ratio(r, best)
+		return !o.Sure || round < sureRounds && e.Lo <= 1 && e.Hi > SameCost
+	})
 }
 
 // affordable returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many

@@ -84,7 +84,8 @@ func TestStreamPieces(t *testing.T) {
 	for _, op := range whole.Ops {
 		deadlines[op.Timer], begun[op.Timer] = op.Tick+op.Interval, op.Tick
 	}
-	fill, steady, restarts := s.Fill(), s.Steady(), 0
+	fill, restarts := s.Fill(), 0
+	steady := s.Steady(fill)
 	require.Len(t, fill.Ops, m.N)
 	last := schemes.Tick(0)
 	for _, op := range fill.Ops {

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -114,8 +113,19 @@ func (s *Stream) Fill() *Trace {
 	t := s.piece(0, len(s.clients))
 	s.fill(t)
 	t.finish()
-	age := func(op Op) schemes.Tick { return s.now - s.clients[op.Timer].began }
-	slices.SortFunc(t.Ops, func(a, b Op) int { return cmp.Or(cmp.Compare(age(b), age(a)), cmp.Compare(a.Timer, b.Timer)) })
+	oldest := s.now // of the ticks on which timers were started, which wrap
+	for _, op := range t.Ops {
+		if s.now-s.clients[op.Timer].began > s.now-oldest {
+			oldest = s.clients[op.Timer].began
+		}
+	}
+	for i := range t.Ops {
+		t.Ops[i].Tick = s.clients[t.Ops[i].Timer].began - oldest
+	}
+	t.Ops = sortOps(t.Ops, s.now-oldest)
+	for i := range t.Ops {
+		t.Ops[i].Tick = s.now
+	}
 	return t
 }
 
@@ -136,11 +146,12 @@ func (s *Stream) fill(t *Trace) {
 	t.Prefill = len(t.Ops)
 }
 
-// Steady returns Fill for schemes that restart lazily, which leave an entry where the timer was first. Timers that
-// are to be restarted start with a part of their interval, which makes the ticks on which such entries come up as
+// Steady returns what Fill returned now, for schemes that restart lazily, which leave an entry where the timer was first. Timers
+// that are to be restarted start with a part of their interval, which makes the ticks on which such entries come up as
 // even as they are after a long time, and are restarted at once with all of it.
-func (s *Stream) Steady() *Trace {
-	t := s.Fill()
+func (s *Stream) Steady(fill *Trace) *Trace {
+	t := new(*fill)
+	t.Ops = slices.Clone(fill.Ops)
 	for i, op := range t.Ops {
 		if s.clients[op.Timer].restarts {
 			t.Ops[i].Interval = 1 + schemes.Tick(Mix(s.now, schemes.ID(op.Timer)))%op.Interval
