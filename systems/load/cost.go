@@ -13,6 +13,7 @@ import (
 type Costs struct {
 	Std    Cost   // with time.AfterFunc, which programs use by default
 	Others []Cost // with services that may replace it
+	Turns  int    // that were measured of each
 	Loop   Cost   // in a loop of one goroutine, with the scheme that was picked
 }
 
@@ -23,11 +24,12 @@ func (c Costs) services() []Cost { return append([]Cost{c.Std}, c.Others...) }
 
 // Cost is what the timers cost with one service, at the workload's own rate.
 type Cost struct {
-	Name  string  `json:"name"`
-	Bytes int64   `json:"bytes"`           // for all timers
-	Woken Share   `json:"woken"`           // in a program that wakes up for its operations only
-	Awake *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
-	Kept  float64 `json:"kept_up"`         // timers ended / timers that should have ended; below 1 if a goroutine falls behind
+	Name      string  `json:"name"`
+	BytesLow  int64   `json:"bytes_low"`       // for all timers, the least of the turns
+	BytesHigh int64   `json:"bytes_high"`      // and the most
+	Woken     Share   `json:"woken"`           // in a program that wakes up for its operations only
+	Awake     *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
+	Kept      float64 `json:"kept_up"`         // timers ended / timers that should have ended; below 1 if a goroutine falls behind
 }
 
 // Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn.
@@ -113,6 +115,9 @@ type Saving struct {
 // Worth reports whether the service clearly saves 1 % of a core.
 func (s Saving) Worth() bool { return s.CPU.clear() >= worth }
 
+// Shaky reports whether another run may take the saving back: its least part is less than half of its median.
+func (s Saving) Shaky() bool { return s.CPU.Low < max(worth, s.CPU.CPU/2) }
+
 // Change is what leaving time.AfterFunc is worth.
 type Change struct {
 	Costs
@@ -130,8 +135,8 @@ func NewChange(c Costs) Change {
 	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
 	awake := func(s Cost) Share { return c.Std.Awake.over(*s.Awake) }
 	saving := func(s Cost, cpu func(Cost) Share) Saving {
-		bytes := c.Std.Bytes - s.Bytes
-		if bytes < max(1<<20, c.Std.Bytes/10) {
+		bytes := c.Std.BytesLow - s.BytesHigh
+		if bytes < max(1<<20, c.Std.BytesLow/10) {
 			bytes = 0
 		}
 		return Saving{s.Name, cpu(s), bytes}
@@ -139,7 +144,7 @@ func NewChange(c Costs) Change {
 	most := func(cpu func(Cost) Share) Cost {
 		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(cpu(a).clear(), cpu(b).clear()) })
 	}
-	best, least := most(woken), slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	best, least := most(woken), slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.BytesHigh, b.BytesHigh) })
 	h := Change{Costs: c, Advised: c.Std}
 	h.Woken, h.Awake, h.Least = saving(best, woken), saving(most(awake), awake), saving(least, woken)
 	if h.Woken.Worth() {

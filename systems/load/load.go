@@ -24,6 +24,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -52,8 +53,9 @@ type Load struct {
 	// Requests is the command of a process that calls Requests with its standard output and its last argument, a duration.
 	Requests []string
 
-	Loop run.Subject   // the scheme of a loop of one's own
-	Time time.Duration // how long each service is measured; a loop half as long, from a million timers on three fifths
+	Loop   run.Subject   // the scheme of a loop of one's own
+	Budget time.Duration // of all turns together, filling included
+	Time   time.Duration // how long each service is measured; a loop half as long, from a million timers on three fifths
 }
 
 // service is what the timers of a workload run on, with what a population must know to begin in its steady state.
@@ -98,23 +100,26 @@ const (
 var loadWarm = 100 * time.Millisecond
 
 // Costs measures all services: FixedTimeout only if there is one interval. Progress is called before each turn.
-func (l Load) Costs(ctx context.Context, progress func(service string)) (c Costs, err error) {
+func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
 	others := []service{sharded}
 	turns := []service{ownLoop, bareLoop, sharded, noTimers, goTimers} // Go's last: the runtime keeps stopped timers for a while
 	if l.OneInterval {
 		others, turns = append(others, fixedTimeout), append([]service{fixedTimeout}, turns...)
 	}
-	used := map[string]*usage{}
+	used, done := map[string]*usage{}, 0
 	for _, s := range turns {
 		used[s.Name] = &usage{}
 	}
+	l.Time = cmp.Or(l.Time, l.Budget/12)
 	if l.N >= slowFill {
 		l.Time = l.Time * 3 / 5
 	}
 	inTurn := min(1+l.N/turnTimers, turnParts)
+	all := (loadParts + inTurn - 1) / inTurn * len(turns)
 	for left := loadParts; left > 0; left -= inTurn {
 		for _, s := range turns {
-			progress(s.Name)
+			progress(s.Name, done, all)
+			done++
 			err := newPopulation(l, s).measure(ctx, min(inTurn, left), used[s.Name])
 			switch {
 			case ctx.Err() != nil:
@@ -124,6 +129,7 @@ func (l Load) Costs(ctx context.Context, progress func(service string)) (c Costs
 			}
 		}
 	}
+	c.Turns = loadParts
 	c.Std, c.Loop = l.cost(goTimers, used, noTimers), l.cost(ownLoop, used, bareLoop)
 	for _, s := range others {
 		c.Others = append(c.Others, l.cost(s, used, noTimers))
@@ -142,7 +148,7 @@ func (l Load) cost(s service, used map[string]*usage, bare service) Cost {
 		}
 		idle, compressed = operations, 1
 	}
-	c := Cost{Name: s.Name, Bytes: int64(u.bytes), Kept: u.woken.kept(l.Rate)}
+	c := Cost{Name: s.Name, BytesLow: int64(u.bytes), BytesHigh: int64(u.bytes), Kept: u.woken.kept(l.Rate)}
 	c.Woken = NewShare(u.woken.above(idle.woken, l.Rate, compressed)...)
 	if !s.clocked {
 		awake := NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)

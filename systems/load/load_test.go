@@ -183,7 +183,7 @@ func TestUse(t *testing.T) {
 		assert.Equal(t, []float64{5, 8, 3}, cost.Woken.Parts, "all but the operations; a loop's ticks are not compressed")
 	}
 	none := NewShare(0)
-	change := NewChange(Costs{Std: Cost{Bytes: 1<<20 - 1, Woken: none, Awake: &none}, Others: []Cost{{Woken: none, Awake: &none}}, Loop: Cost{Woken: none}})
+	change := NewChange(Costs{Std: Cost{BytesLow: 1<<20 - 1, Woken: none, Awake: &none}, Others: []Cost{{Woken: none, Awake: &none}}, Loop: Cost{Woken: none}})
 	assert.Zero(t, change.Least.Bytes, "less than 1 MiB is no saving")
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
@@ -241,12 +241,12 @@ func TestKept(t *testing.T) {
 func TestCosts(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		var shown []string
-		costs, err := load(restarts).Costs(t.Context(), func(service string) { shown = append(shown, service) })
+		costs, err := load(restarts).Costs(t.Context(), func(service string, _, _ int) { shown = append(shown, service) })
 		require.NoError(t, err)
 		var names []string
 		for _, s := range costs.All() {
 			names = append(names, s.Name)
-			assert.Positive(t, s.Bytes, s.Name)
+			assert.Positive(t, s.BytesLow, s.Name)
 			assert.Equal(t, s.Name == ownLoop.Name, s.Awake == nil)
 			assert.Len(t, s.Woken.Parts, loadParts)
 			assert.Positive(t, s.Kept, "lives ended")
@@ -265,6 +265,6 @@ func TestCosts(t *testing.T) {
 	cancel(errors.New("a signal"))
 	several := load(false)
 	several.OneInterval = false
-	_, err := several.Costs(ctx, func(service string) { assert.NotEqual(t, fixedTimeout.Name, service) })
+	_, err := several.Costs(ctx, func(service string, _, _ int) { assert.NotEqual(t, fixedTimeout.Name, service) })
 	assert.Equal(t, context.Canceled, err, "neither a service nor the signal is named")
 }
