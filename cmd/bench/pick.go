@@ -123,8 +123,8 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	}
 	if err == nil && services > 0 {
 		var costs systemsload.Costs
-		if costs, err = onTheClock(cmd, w, page.Best.Subject, services); err == nil {
-			page.Add(costs)
+		if costs, err = onTheClock(cmd, w, page.Best.Subject, services); costs.Turns > 0 {
+			page.Add(costs, err != nil)
 		}
 	}
 	if j.format == report.Text {
@@ -160,8 +160,8 @@ func onTheClock(cmd *cobra.Command, w pick.Workload, best run.Subject, budget ti
 	defer bar.finish()
 	return systemsload.Load{
 		N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives, OneInterval: w.OneInterval,
-		Loop: best, Time: budget / 12, Requests: []string{self, "pick", "--" + requestsFlag},
-	}.Costs(cmd.Context(), func(service string) { bar.run(1, 2, "the timers on the clock, "+service) })
+		Loop: best, Budget: budget, Requests: []string{self, "pick", "--" + requestsFlag},
+	}.Costs(cmd.Context(), func(service string, turn, turns int) { bar.run(turn, turns, "the timers on the clock, "+service) })
 }
 
 // workload returns the workload that the flags describe.

@@ -27,20 +27,21 @@ type Page struct {
 	Sentence string `json:"recommendation"`
 	Advice   string `json:"advice,omitempty"` // whether to leave time.AfterFunc
 	pick.Recommendation
-	Constructor string        `json:"constructor,omitempty"` // an import and a Go expression
-	Services    []load.Cost   `json:"services,omitempty"`
-	Code        string        `json:"code,omitempty"` // a Go program that uses the best candidate
-	Command     string        `json:"command"`        // which made the recommendation
-	Longer      string        `json:"-"`              // the command with more time, if the answer may change; else ""
-	Verbose     bool          `json:"-"`              // with all details and all rejected candidates
-	WithCode    bool          `json:"-"`              // as text
-	Best        *pick.Result  `json:"-"`              // without a race, by predictions; nil: there is none
+	Constructor string       `json:"constructor,omitempty"` // an import and a Go expression
+	Services    []load.Cost  `json:"services,omitempty"`
+	Code        string       `json:"code,omitempty"` // a Go program that uses the best candidate
+	Command     string       `json:"command"`        // which made the recommendation
+	Longer      string       `json:"-"`              // the command with more time, if the answer may change; else ""
+	Verbose     bool         `json:"-"`              // with all details and all rejected candidates
+	WithCode    bool         `json:"-"`              // as text
+	Best        *pick.Result `json:"-"`              // without a race, by predictions; nil: there is none
+	longer      string
 	byRatio     []pick.Result // what raced to the end, the fastest first
 }
 
 // New returns the page of a recommendation that a command made. The command longer has more time.
 func New(r pick.Recommendation, command, longer string, verbose bool) Page {
-	p := Page{Version: report.JSONVersion, Recommendation: r, Command: command, Verbose: verbose}
+	p := Page{Version: report.JSONVersion, Recommendation: r, Command: command, longer: longer, Verbose: verbose}
 	p.byRatio = slices.DeleteFunc(slices.Clone(r.Results), func(c pick.Result) bool { return c.Rank == 0 || c.Ratio.N == 0 })
 	slices.SortStableFunc(p.byRatio, func(a, b pick.Result) int { return cmp.Compare(a.Ratio.Median, b.Ratio.Median) })
 	best := slices.IndexFunc(r.Results, func(c pick.Result) bool {
@@ -57,9 +58,15 @@ func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 	return p
 }
 
-// Add adds what the timers cost with services to the page.
-func (p *Page) Add(costs load.Costs) {
-	p.Services, p.Advice = costs.All(), part("advice", load.NewChange(costs))
+// Add adds what the timers cost with services to the page: in some turns of more, if that was interrupted.
+func (p *Page) Add(costs load.Costs, interrupted bool) {
+	change := load.NewChange(costs)
+	p.Services, p.Advice = costs.All(), part("advice", change)
+	if interrupted {
+		p.Advice = fmt.Sprintf("Interrupted after %s of all services. %s", units.Plural(costs.Turns, "turn"), p.Advice)
+	} else if strings.Contains(p.Advice, shaky) {
+		p.Longer = p.longer
+	}
 	for _, s := range [][2]string{{"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
 		{"fixedtimeout", "locked.FixedTimeout(timeout, systems.Options{}) of timerlab/systems/locked"}} {
 		if strings.Contains(p.Advice, s[0]) {
@@ -67,6 +74,8 @@ func (p *Page) Add(costs load.Costs) {
 		}
 	}
 }
+
+const shaky = "may be less in another run" // of a saving, by the advice
 
 //go:embed pick.tmpl
 var pickText string
@@ -76,6 +85,7 @@ var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(
 	"command":  command,
 	"variable": pick.Variable,
 	"share":    shareText,
+	"shaky":    func() string { return shaky },
 	"percent":  percent,
 	"levels":   func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
@@ -161,7 +171,15 @@ func (p Page) ServiceTable() *report.Table {
 		if s.Awake != nil {
 			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
 		}
-		t.Add(s.Name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, number(float64(s.Bytes)/(1<<20)))
+		name := s.Name
+		if s.Behind() {
+			name += fmt.Sprintf(", too slow: %s in time", percent(s.Kept))
+		}
+		low, high := number(float64(s.BytesLow)/(1<<20)), number(float64(s.BytesHigh)/(1<<20))
+		if low.Text != high.Text {
+			low.Text += " to " + high.Text
+		}
+		t.Add(name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, low)
 	}
 	return t
 }
