@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -31,14 +29,16 @@ type pickJob struct {
 	hz            int
 	schemes       []*schemes.Info
 	trace         string
+	budget        time.Duration // of the race and the services; 0: the default
 	verbose, code bool
 	requests      time.Duration // if above 0, this process sends them to another one
 	format        report.Format
 }
 
-// leastForServices is the least budget with which timer services are measured too, and serviceTime how long each
-// of them runs. Tests make both less.
-var leastForServices, serviceTime = 10 * time.Second, 2500 * time.Millisecond
+const servicesTime = 30 * time.Second // for timer services, by default
+
+// leastForServices is the least budget with which they are measured. Tests make it less.
+var leastForServices = 10 * time.Second
 
 const requestsFlag = "requests"
 
@@ -69,9 +69,8 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	addFlag(f, &j.race.Limits.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.race.Limits.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
-	addFlag(f, &j.race.Budget, "budget", "", "`time` for the race, and up to half of it for reading a trace "+
-		"(default 55s, above 2M timers in proportion); from "+leastForServices.String()+" on, services are measured on the "+
-		"clock after it", duration)
+	addFlag(f, &j.budget, "budget", "", "`time` for all, two fifths of it for the race, of which reading a trace may take half "+
+		"(default 50s, above 1M timers 10s more per million); services are measured on the clock from "+leastForServices.String()+" on", duration)
 	f.BoolVar(&j.code, "code", false, "print a Go program that runs the workload with the scheme")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.race.Seed)
@@ -95,49 +94,74 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return pickUsage(err)
 	}
-	budget := cmp.Or(j.race.Budget, pick.BudgetFor(w.N))
-	if j.race.Budget = budget; j.trace != "" {
-		j.race.Budget -= min(time.Since(begun), budget/2)
+	race, services := j.budgets(w.N)
+	budget := race + services
+	if j.trace != "" {
+		race -= min(time.Since(begun), race/2)
 	}
-	j.race.Workload = w
+	j.race.Workload, j.race.Budget = w, race
 	for _, info := range j.schemes {
 		j.race.Limits.Only = append(j.race.Limits.Only, info.Name)
 	}
 	bar := newProgress(cmd)
-	r, err := pick.Pick(cmd.Context(), j.race, bar.run)
-	r.Budget = budget // with the part that reading a trace took
-	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
-		bar.finish()
+	r, err := pick.Pick(cmd.Context(), j.race, func(done, all int, what string) { bar.run(100*done/max(all, 1), 100, what) })
+	bar.finish()
+	r.Budget = budget
+	command := commandLine(cmd)
+	if err := cmd.Flags().Set("budget", (2 * budget).String()); err != nil {
+		return err
+	}
+	page := picks.New(r, command, commandLine(cmd), j.verbose)
+	if page.Best == nil && !errors.Is(err, pick.ErrLimits) {
 		return pickUsage(err)
 	}
-	var costs *systemsload.Costs
-	if err == nil && budget >= leastForServices {
-		costs, err = onTheClock(cmd.Context(), w, r.Winners()[0].Subject, bar)
+	page.WithCode = j.code
+	if j.format == report.Text { // before the services: the rest takes as long again
+		if err := page.WriteRace(cmd.OutOrStdout()); err != nil {
+			return err
+		}
 	}
-	bar.finish()
-	page := picks.New(r, costs, commandLine(cmd), j.verbose)
-	page.WithCode, page.Hint = j.code, "-v lists what was rejected; --code prints a Go program with this scheme."
-	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
+	if err == nil && services > 0 {
+		var costs systemsload.Costs
+		if costs, err = onTheClock(cmd, w, page.Best.Subject, services); costs.Turns > 0 {
+			page.Add(costs, err != nil)
+		}
+	}
+	if j.format == report.Text {
+		err = errors.Join(page.WriteServices(cmd.OutOrStdout()), err)
+	} else {
+		err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
+	}
 	if err == nil && len(r.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", units.Plural(len(r.Failed), "candidate"), errUnverified)
 	}
 	return err
 }
 
+// budgets returns the time for a race of n timers, and for services. Of a budget that is given, the race has two fifths: of
+// the default, too, at up to a million timers.
+func (j *pickJob) budgets(n int) (race, services time.Duration) {
+	switch {
+	case j.budget == 0:
+		return pick.BudgetFor(n), servicesTime
+	case j.budget < leastForServices:
+		return j.budget, 0
+	}
+	return j.budget * 2 / 5, j.budget * 3 / 5
+}
+
 // onTheClock measures what the timers of a workload cost with services, and in a loop with the best candidate.
-func onTheClock(ctx context.Context, w pick.Workload, best run.Subject, bar *progress) (*systemsload.Costs, error) {
+func onTheClock(cmd *cobra.Command, w pick.Workload, best run.Subject, budget time.Duration) (systemsload.Costs, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return systemsload.Costs{}, err
 	}
-	costs, err := systemsload.Load{
+	bar := newProgress(cmd)
+	defer bar.finish()
+	return systemsload.Load{
 		N: w.N, Rate: w.PerSecond(w.Rate), Tick: w.Tick, Lives: w.Lives, OneInterval: w.OneInterval,
-		Loop: best, Time: serviceTime, Requests: []string{self, "pick", "--" + requestsFlag},
-	}.Costs(ctx, func(service string) { bar.run(99, 100, "the timers on the clock, "+service) })
-	if err != nil {
-		return nil, err
-	}
-	return &costs, nil
+		Loop: best, Budget: budget, Requests: []string{self, "pick", "--" + requestsFlag},
+	}.Costs(cmd.Context(), func(service string, turn, turns int) { bar.run(turn, turns, "the timers on the clock, "+service) })
 }
 
 // workload returns the workload that the flags describe.
@@ -154,7 +178,7 @@ func (j *pickJob) workload(cmd *cobra.Command) (pick.Workload, error) {
 
 // pickUsage makes an error the user's if it is about the request.
 func pickUsage(err error) error {
-	user := []error{workload.ErrSpec, workload.ErrDist, demand.ErrPreset, pick.ErrUnfit, pick.ErrBudget}
+	user := []error{workload.ErrSpec, workload.ErrDist, demand.ErrPreset, pick.ErrUnfit}
 	if slices.ContainsFunc(user, func(bad error) bool { return errors.Is(err, bad) }) {
 		return usage(err)
 	}

@@ -158,7 +158,7 @@ func (o Outcome) Winners() []Result {
 // has none.
 func (o Outcome) Unraced() (n int, least float64) {
 	for _, r := range o.Results {
-		if r.class() != 1 {
+		if r.Raced || r.Dropped != "" {
 			continue
 		}
 		n++

@@ -27,11 +27,11 @@ type Workload struct {
 	Phases  workload.Phases `json:"-"`                      // of the timers; nil: random
 	NoPhase bool            `json:"no_phases,omitempty"`    // they are not random, and unknown: no tick's time is known
 
-	OneInterval bool    `json:"-"` // all intervals are equal, before they are rounded to ticks
-	Lengthened  float64 `json:"-"` // the factor by which rounding makes the mean interval longer; 0 if it is below lengthens
+	Warnings    []string `json:"warnings,omitempty"` // what the user may not have meant
+	OneInterval bool     `json:"-"`                  // all intervals are equal, before they are rounded to ticks
 }
 
-const lengthens = 1.1 // is a factor that the user should know
+const lengthens = 1.1 // by which whole ticks make the mean interval longer is worth a warning
 
 // FromPreset returns the workload of a preset.
 func FromPreset(p demand.Preset) Workload {
@@ -39,7 +39,11 @@ func FromPreset(p demand.Preset) Workload {
 	w.Assumed, w.Source = p.Assumed(), fmt.Sprintf("preset %s: %s", p.Name, p.About)
 	asked, equal := p.Interval()
 	if w.OneInterval = equal; w.Interval > lengthens*asked {
-		w.Lengthened = w.Interval / asked
+		w.Warnings = append(w.Warnings, fmt.Sprintf("whole ticks of %v make the mean interval %.3g times as long (use a shorter --tick)",
+			w.Tick, w.Interval/asked))
+	}
+	for _, c := range p.Classes {
+		w.Warnings = append(w.Warnings, c.Skewed()...)
 	}
 	return w
 }
@@ -66,7 +70,7 @@ func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, 
 			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*left))
 	}
 	if missing := t.Missing(); len(missing) > 0 {
-		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
+		w.Warnings = append(w.Warnings, "the trace lacks "+strings.Join(missing, ", "))
 	}
 	return w, nil
 }

@@ -1,7 +1,6 @@
 package picks
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -24,22 +23,36 @@ import (
 	"timerlab/systems/load"
 )
 
-// recommendation has two candidates that tie and one that dropped out, of a race that was
-// interrupted before ticks were timed.
+// recommendation has two candidates that tie, one that dropped out and one that has not raced.
 func recommendation() pick.Recommendation {
-	result := func(slots, rank int, ns float64) pick.Result {
-		r := pick.Result{Subject: run.Subject{Label: "hashunsorted", Info: &hashunsorted.Info, Slots: slots}, Rank: rank, Bytes: int64(10 * slots), CPU: 0.022}
-		r.Life, r.Ratio = results.Summarize([]float64{ns}), results.Summarize([]float64{ns / 110})
-		return r
+	result := func(slots, rank int, ratio, low, high float64) pick.Result {
+		return pick.Result{Subject: run.Subject{Label: "hashunsorted", Info: &hashunsorted.Info, Slots: slots}, Rank: rank, Raced: true, Bytes: int64(10 * slots),
+			Predicted: 100 * ratio, Life: results.Estimate{Median: 110 * ratio, N: 10},
+			Ratio: results.Estimate{Median: ratio, Lo: low, Hi: high, N: 10}, PerTimer: pick.PerTimer{Visits: 0.25}}
 	}
-	out := result(2048, 0, 400)
-	out.Dropped = "3.6 times the best in its probe"
+	all := []pick.Result{result(512, 1, 1, 1, 1), result(256, 1, 1.02, 0.98, 1.06), result(1024, 0, 1.31, 1, 2), result(2048, 0, 4, 3, 5)}
+	all[2].Raced, all[3].Dropped = false, "3.6 times the best"
 	return pick.Recommendation{
 		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, MeanStay: 10, Longest: 100}, Tick: time.Second,
 			Lives: []workload.Life{{Interval: 10, Stay: 10, Share: 1}}, Source: "test"},
-		Outcome: pick.Outcome{Rounds: 1, Results: []pick.Result{result(512, 1, 110), result(256, 1, 112), out}},
-		Partial: true,
+		Outcome: pick.Outcome{Rounds: 10, Sure: true, Results: all},
 	}
+}
+
+// pageOf returns the page of a recommendation and of costs, if there are any, and its text without line ends.
+func pageOf(t *testing.T, r pick.Recommendation, costs *load.Costs) (p Page, text string) {
+	t.Helper()
+	p = New(r, "again", "again --longer", false)
+	if costs != nil {
+		p.Add(*costs, false)
+	}
+	text = written(t, p, report.Text)
+	for line := range strings.SplitSeq(text, "\n") {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 100, line)
+	}
+	assert.LessOrEqual(t, strings.Count(text, "\n"), 30, text)
+	assert.NotRegexp(t, `<no value>|%!| \n|\n\n\n|0s`, text)
+	return p, strings.ReplaceAll(text, "\n", " ")
 }
 
 func written(t *testing.T, p interface {
@@ -51,33 +64,61 @@ func written(t *testing.T, p interface {
 	return b.String()
 }
 
-// What an interrupted race has is printed, and marked as partial, without the times of ticks.
-func TestPartialPick(t *testing.T) {
-	p := New(recommendation(), nil, "again", false)
-	text := written(t, p, report.Text)
-	assert.True(t, strings.HasPrefix(text, "Partial result of an interrupted race. Best so far: scheme 6, hashunsorted with 512 slots: 110 ns\nper timer, 5 KiB; a tie with hashunsorted M=256.\n"), text)
-	for line := range strings.SplitSeq(text, "\n") {
-		assert.LessOrEqual(t, utf8.RuneCountInString(line), 100)
+// What the sentence says of a race is what was compared: sure or not, what did not race, and nothing faster than what it names.
+func TestSentence(t *testing.T) {
+	result := func(r *pick.Recommendation, i int) *pick.Result { return &r.Results[i] }
+	for _, test := range []struct {
+		change func(r *pick.Recommendation)
+		want   string
+	}{
+		{func(r *pick.Recommendation) {}, "Use scheme 6, hashunsorted with 512 slots: 110 ns per timer, 5 KiB; a tie with hashunsorted M=256. It accepts any interval. " +
+			"Sure: nothing that raced is more than a tenth faster. Not raced: 1 other, predicted to cost 1.31 times the best or more. " +
+			"Why: a timer is visited 0.25 times in its life of 10 ticks, as a revolution takes 512. " +
+			`    import "timerlab/schemes/hashunsorted"     hashunsorted.Info.New(schemes.Config{Slots: 512})  `},
+		{func(r *pick.Recommendation) { r.Partial = true }, "Partial result of an interrupted race. Best so far: scheme 6, "},
+		{func(r *pick.Recommendation) { result(r, 1).Rank = 2 }, "5 KiB; the next, hashunsorted M=256, takes 1.02 times as long. It "},
+		{func(r *pick.Recommendation) {
+			*result(r, 1), r.Sure = pick.Result{Subject: result(r, 1).Subject, Raced: true, Rank: 2,
+				Ratio: results.Estimate{Median: 0.97, Lo: 0.8, Hi: 1.2, N: 10}}, false
+		},
+			"5 KiB. It accepts any interval. Not sure: hashunsorted M=256 may take 0.80 times as long. Not raced"},
+		{func(r *pick.Recommendation) { r.Sure = false }, "Not sure: the rounds differ too much to decide a tenth. Not raced"},
+		{func(r *pick.Recommendation) { r.Sure, r.Rounds = false, 4 }, "Not sure: 4 rounds, where an interval needs 6. Not raced"},
+		{func(r *pick.Recommendation) { r.Sure, r.Results = false, r.Results[2:3] },
+			"Not raced, for lack of time. By smaller copies of the workload, use scheme 6, hashunsorted with 1024 slots: about 131 ns per timer. It accepts any interval.     import "},
+		{func(r *pick.Recommendation) { r.Results, r.Sure = r.Results[3:], false }, "No candidate ran to the end within the limits. "},
+		{func(r *pick.Recommendation) { r.Workload.Longest = 1 }, "Any scheme will do: every timer is due on the next tick, so that none waits. Fastest: scheme 6, "},
+		{func(r *pick.Recommendation) { r.Hurried, r.Workload.Warnings = true, []string{"whole ticks"} },
+			"Warning: whole ticks. Warning: there was no time to run all candidates into their steady state. "},
+	} {
+		r := recommendation()
+		test.change(&r)
+		p, text := pageOf(t, r, costsOf(services(10, 5, 1)))
+		assert.Contains(t, text, test.want)
+		assert.Equal(t, !r.Sure && p.Best != nil, strings.HasSuffix(text, "Repeat with twice the time: again --longer "))
+		assert.Equal(t, len(r.Results) > 1, p.Code != "" && len(r.Results) > 1)
+		assert.Contains(t, written(t, p, report.JSON), `"version"`)
 	}
-	assert.Less(t, strings.Count(text, "\n"), 30)
-	assert.NotContains(t, text, "Rejected")
-	text = written(t, New(recommendation(), nil, "again", true), report.Text)
-	assert.Contains(t, text, "hashunsorted M=2048: 3.6 times the best in its probe")
-	for _, not := range []string{"0s", "<no value>", "%!"} {
-		assert.NotContains(t, text, not)
-	}
-	var doc map[string]any
-	require.NoError(t, json.Unmarshal([]byte(written(t, p, report.JSON)), &doc))
-	assert.Equal(t, true, doc["partial"])
-	assert.EqualValues(t, report.JSONVersion, doc["version"])
 }
 
-func TestPickWithoutWinner(t *testing.T) {
+// A tie is printed in the order of its ratios, and ns/timer has the same order, whichever candidate is named.
+func TestPickTables(t *testing.T) {
 	r := recommendation()
-	r.Results = r.Results[2:]
-	p := New(r, costsOf(services(10, 5, 1)), "again", true)
-	assert.True(t, strings.HasPrefix(written(t, p, report.Text), "No candidate ran to the end within the limits.\n"))
-	assert.Empty(t, p.Code)
+	r.Results[0], r.Results[1] = r.Results[1], r.Results[0]
+	r.Results[0].Life.Median = 90 // of other rounds than the ratio
+	p, text := pageOf(t, r, nil)
+	assert.Regexp(t, `tie +hashunsorted M=512 +88.2 +1.00 .*use +hashunsorted M=256 +90 +1.02 `, text)
+	assert.True(t, strings.HasPrefix(written(t, p, report.CSV), "verdict,scheme and sizes,ns/timer,"))
+	assert.Contains(t, written(t, p, report.Markdown), "| hashunsorted M=512 |")
+	for range 5 {
+		r.Results = append(r.Results, r.Results[1])
+	}
+	r.Results[0].Ratio.Median = 1.09
+	p, text = pageOf(t, r, nil)
+	assert.Equal(t, shortRanking, strings.Count(text, " tie  "))
+	assert.Contains(t, text, " and 5 more.")
+	assert.Equal(t, "use", p.Ranking().Rows[shortRanking][0].Text, "however slow in the tie")
+	assert.Equal(t, 8, strings.Count(written(t, p, report.CSV), "\n"))
 }
 
 // shareOf returns a share of parts in per mille.
@@ -92,7 +133,7 @@ func shareOf(parts ...float64) load.Share {
 func services(std, sharded, loop float64) []load.Cost {
 	service := func(name string, mebibytes int64, cpu float64) load.Cost {
 		u := shareOf(cpu, cpu)
-		return load.Cost{Name: name, Bytes: mebibytes << 20, Woken: u, Awake: &u, Kept: 1}
+		return load.Cost{Name: name, BytesLow: mebibytes << 20, BytesHigh: mebibytes << 20, Woken: u, Awake: &u, Kept: 1}
 	}
 	return []load.Cost{service("time.AfterFunc", 200, std), service("sharded", 100, sharded), service("a loop of your own", 50, loop)}
 }
@@ -108,22 +149,15 @@ func TestPickText(t *testing.T) {
 	for kind := schemes.Other; kind <= schemes.Hierarchy; kind++ {
 		for _, sorted := range []bool{false, true} {
 			r := recommendation()
-			info := schemes.Info{Name: "toy", Kind: kind, Sorted: sorted, New: hierarchical.Info.New}
+			info := schemes.Info{Name: "toy", Kind: kind, Sorted: sorted, New: hierarchical.Info.New, Range: hierarchical.Info.Range}
 			r.Results[0].Subject = run.Subject{Label: "toy", Info: &info, Levels: []int{64, 16}}
-			for i, p999 := range []time.Duration{28_000, 90_000} {
-				r.Results[i].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: p999, Low: p999 - 100, High: p999 + 100}
-			}
-			r.Workload.Lengthened = 4. / 3
-			r.Disturbed, r.Partial, r.Hurried, r.Results[2].NoTime = 3, false, true, true
-			r.Needs, r.Budget = 90*time.Second, time.Minute
-			text := strings.ReplaceAll(written(t, New(r, costsOf(services(10, 5, 1)), "again", true), report.Text), "× \n", "× ")
-			text = strings.ReplaceAll(text, "\n", " ")
-			for _, want := range []string{
-				"Not enough time for a sure answer, which needs at least 90 s. Best so far: toy with levels of 64 × 16 slots: ",
-				"28 µs", "Why: ", "3 runs were disturbed and do not count", "There was no time to compare 1 more candidates",
-				"into their steady state (use a budget above 60 s)",
-				"Repeat: again ", "make the mean interval 1.33 times as long as asked for",
-			} {
+			r.Results[0].PerTimer.Migrations = float64(kind) / 5
+			r.Results[0].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: 28_000, Low: 27_000, High: 29_000}
+			_, text := pageOf(t, r, nil)
+			assert.Contains(t, text, "Use toy with levels of 64 × 16 slots: ")
+			text = written(t, New(r, "again", "", true), report.Text)
+			for _, want := range []string{"28 µs", "Why: ", "Rounds: 10, ", "\nworkload  test\n", "accepts intervals of up to 1024 ticks (17.1 min).",
+				"\n  hashunsorted M=1024: not raced, predicted 131 ns\n  hashunsorted M=2048: 3.6 times the best\n", "Repeat: again\n"} {
 				assert.Contains(t, text, want, "%v, %v", kind, sorted)
 			}
 			assert.NotRegexp(t, `<no value>|%!|   \n`, text)
@@ -160,42 +194,37 @@ func TestAdvice(t *testing.T) {
 		unless + ", unless memory matters (sharded saves 100 MiB); a loop of your own saves 2 (2 to 2) %.":                                              services(50, 60, 30),
 		"sharded saves 10 (10 to 10) % of a core, and 100 MiB.":                                                                                         services(200, 100, 95),
 		"sharded saves 10 (10 to 10) % of a core, and 100 MiB; a loop of your own saves another 5 (5 to 5) %.":                                          services(200, 100, 50),
+		"sharded saves 10 (4 to 16) % of a core, and 100 MiB; it may be less in another run. Rest":                                                      woken(woken(services(200, 100, 0), 1, 160, 40), 2, 60, 160),
 		"sharded saves 10 (8 to 12) % of a core, and 100 MiB. Rest":                                                                                     woken(woken(services(200, 100, 0), 1, 120, 80), 2, 60, 100),
 		"and 100 MiB. With sharded, one goroutine for stops and restarts ended only 70 % of the timers in time: use several. A loop of":                 kept(services(3000, 2000, 1500), 0.5, 0.7, 0.9),
 		"in time: use several, or a loop of your own.":                                                                                                  kept(services(3000, 1200, 100), 0.5, 0.7, 1),
 		"a loop of your own saves 100 (100 to 100) %. With time.AfterFunc, one goroutine for stops and restarts ended only 60 % ":                       kept(services(1300, 1295, 300), 0.6, 1, 1),
 		unless + ", unless memory matters (sharded saves 100 MiB). A loop of one goroutine cannot keep up: divide the timers among several.":            kept(services(1300, 1295, 900), 1, 1, 0.9),
 	} {
-		advice := New(recommendation(), costsOf(all), "again", false).Advice
-		assert.Contains(t, strings.Replace(advice+"End", "End", " Rest", 1), want)
+		p, _ := pageOf(t, recommendation(), costsOf(all))
+		assert.Contains(t, strings.Replace(p.Advice, " (sharded is", " Rest", 1), want)
 	}
-	assert.Equal(t, 2, strings.Count(New(recommendation(), costsOf(kept(services(100, 99, 99), 0.5, 0.5, 0.5)), "again", false).Advice, "."),
-		"behind for another reason")
-	assert.NotContains(t, written(t, New(recommendation(), nil, "again", false), report.Text), "time.AfterFunc")
-	text := written(t, New(recommendation(), costsOf(woken(services(0.9, 0.1, 0.1), 0, 0.5, 4.5)), "again", false), report.Text)
-	assert.Regexp(t, `time.AfterFunc +0.25 \(0.05 to 0.45\) `, text)
+	p, _ := pageOf(t, recommendation(), costsOf(kept(services(100, 99, 99), 0.5, 0.5, 0.5)))
+	assert.NotContains(t, p.Advice, "one goroutine", "behind for another reason")
+	_, text := pageOf(t, recommendation(), nil)
+	assert.NotContains(t, text, "time.AfterFunc")
 }
 
-// The sentence says by how much the best candidate is ahead.
-func TestMargin(t *testing.T) {
-	r := recommendation()
-	r.Results[1].Rank, r.Results[1].Ratio.Median = 2, 1.04
-	assert.Contains(t, New(r, nil, "again", false).Sentence, "; the next, hashunsorted M=256, takes 1.04 times as long.")
-	r.Results[1].Ratio = results.Estimate{}
-	assert.Contains(t, New(r, nil, "again", false).Sentence, "; the next, hashunsorted M=256, was not measured on the same operations.")
-	r.Results = append(r.Results[:1], r.Results[2:]...)
-	assert.Contains(t, New(r, nil, "again", false).Sentence, "; all others were far slower.")
-	r.Results = r.Results[:1]
-	assert.Contains(t, New(r, nil, "again", false).Sentence, "5 KiB.")
-}
-
-func TestPickTables(t *testing.T) {
-	p := New(recommendation(), nil, "again", false)
-	assert.True(t, strings.HasPrefix(written(t, p, report.CSV), "rank,scheme and sizes,ns/timer,"))
-	assert.Contains(t, written(t, p, report.Markdown), "| hashunsorted M=512 |")
-	p.Results = slices.Repeat(p.Results[:1], 6)
-	assert.Len(t, p.Ranking().Rows, shortRanking)
-	assert.Equal(t, 7, strings.Count(written(t, p, report.CSV), "\n"))
+// What another run may change is printed as such, with the command that has more time.
+func TestServices(t *testing.T) {
+	all := services(900, 0.01, 0.1)
+	all[0].BytesHigh, all[0].Kept, all[0].Woken = 300<<20, 0.4, shareOf(300, 1500)
+	p, text := pageOf(t, recommendation(), costsOf(all))
+	assert.Regexp(t, `time.AfterFunc, too slow: 40 % in time +90 \(30 to 150\) .* 200 to 300 sharded +< 0.01 +< 0.01 +100 `, text)
+	assert.Contains(t, text, "it may be less in another run.")
+	assert.Contains(t, text, "(sharded is sharded.New(sharded.Options{}) of timerlab/systems/sharded.) ")
+	assert.True(t, strings.HasSuffix(text, " Repeat with twice the time: again --longer "))
+	costs := costsOf(all)
+	costs.Turns = 1
+	p = New(recommendation(), "again", "again --longer", false)
+	p.Add(*costs, true)
+	assert.Contains(t, p.Advice, "Interrupted after 1 turn of all services. sharded saves ")
+	assert.Contains(t, written(t, p, report.Text), "\nRepeat: again\n")
 }
 
 // A pick without enough time, or over its limit, is counted.
@@ -206,7 +235,7 @@ func TestJudgementCounts(t *testing.T) {
 	text := written(t, NewJudgement(s, nil), report.Markdown)
 	assert.Contains(t, text, "**0 of 3 workloads", "too little time is a miss")
 	assert.Contains(t, text, "| hashunsorted | 2 | 1.06 | 1.07 |\n")
-	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that needed more time: 3.")
+	assert.Contains(t, text, "Picks over their memory limit: 1. Picks that are not sure: 3.")
 	assert.Contains(t, text, "\n2 picks name a tie; in 1, all that is named costs at most 10 % more than the best (")
 }
 

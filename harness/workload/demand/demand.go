@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -58,6 +59,9 @@ func (e *End) UnmarshalText(text []byte) (err error) {
 		e.Share = 0
 		return nil
 	case !ok:
+		if part, err := parseShare(share); err == nil && part <= 1 {
+			return fmt.Errorf("%w %q: a share needs a time, as in %s@exp:2s", workload.ErrDist, text, text)
+		}
 		return e.After.UnmarshalText(text)
 	}
 	if e.Share, err = parseShare(share); err != nil || !(e.Share >= 0 && e.Share <= 1) {
@@ -80,6 +84,25 @@ func (c Class) String() string {
 		return text + fmt.Sprintf(", restarted after %v", c.Restart.After)
 	}
 	return text + fmt.Sprintf(", %.3g %% restarted after %v", 100*c.Restart.Share, c.Restart.After)
+}
+
+// Skewed says which distributions of the class have a mean that hardly any of their times come near, as quantiles that
+// were meant as bounds do.
+func (c Class) Skewed() (all []string) {
+	const most = 100 // medians: P75 of a lognormal distribution is then 7.7 times P50
+	for _, d := range []Dist{c.Interval, c.Stop.After, c.Restart.After} {
+		for _, part := range d.parts {
+			mean, median := 0.0, part.at(0.5)
+			for i := range points {
+				mean += part.at((float64(i)+0.5)/points) / points
+			}
+			if mean > most*median {
+				all = append(all, fmt.Sprintf("%v has a mean of %s and a median of %s (lognormal:P50,P75 are quantiles; "+
+					"uniform:A,B is from A to B)", d, units.FormatNanos(1e9*mean), units.FormatNanos(1e9*median)))
+			}
+		}
+	}
+	return all
 }
 
 const (
@@ -123,7 +146,11 @@ func (c Class) check(tick time.Duration) error {
 			c.Interval, 100*short, tick)
 	}
 	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
-		return workload.Invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
+		err := workload.Invalid("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, workload.MaxTicks)
+		if skewed := c.Skewed(); len(skewed) > 0 {
+			err = fmt.Errorf("%w; %s", err, skewed[0])
+		}
+		return err
 	}
 	lives := Preset{Tick: tick, Classes: []Class{c}}.Lives()
 	for fate, end := range map[workload.Fate]End{workload.Stopped: c.Stop, workload.Restarted: c.Restart} {

@@ -104,6 +104,7 @@ func TestBadDemands(t *testing.T) {
 		{Preset{N: 1, Tick: 1, Classes: nil}, "no class of timers"},
 		{Preset{N: 1, Tick: time.Hour, Classes: []Class{good}}, "shorter than a tick of 1h0m0s"},
 		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns (use"},
+		{Preset{N: 1, Tick: 1e6, Classes: with(func(c *Class) { c.Interval = must("lognormal:1m,1d") })}, "lognormal:1m,1d has a mean of "},
 		{Preset{N: 1, Tick: 1e6, Classes: with(func(c *Class) { c.Restart = End{0.5, must("1s")} })},
 			"timers are never restarted after 1s, as their interval const:1s ends before"},
 		{Preset{N: 1, Tick: 1e6, Classes: with(func(c *Class) { c.Stop = End{1e-6, must("uniform:1s,2s")} })},
@@ -112,6 +113,18 @@ func TestBadDemands(t *testing.T) {
 		err := test.d.Check()
 		require.ErrorIs(t, err, workload.ErrSpec)
 		assert.ErrorContains(t, err, test.want)
+	}
+}
+
+// Quantiles that were meant as bounds are warned of; no preset's are.
+func TestSkewed(t *testing.T) {
+	for stop, warned := range map[string]bool{"lognormal:1m,1d": true, "lognormal:1m,7m": false, "pareto:1s,1.02": false, "mix:0.999*1ms+0.001*1h": false} {
+		assert.Equal(t, warned, len(class(t, "30s", "0.5@"+stop, "").Skewed()) > 0, stop)
+	}
+	for _, p := range Presets() {
+		for _, c := range p.Classes {
+			assert.Empty(t, c.Skewed(), p.Name)
+		}
 	}
 }
 
@@ -130,7 +143,7 @@ func TestParseClass(t *testing.T) {
 	for _, test := range []struct{ interval, stop, restart, want string }{
 		{"", "", "", `invalid distribution ""`},
 		{"30s", "2@exp:1s", "", `stop: invalid distribution "2@exp:1s" (use a share of timers from 0 to 1, @ and a distribution`},
-		{"30s", "0.5", "", `invalid distribution "0.5"`}, {"30s", "", "x@1s", `restart: invalid distribution "x@1s" (use`}, {"30s", "0/0@1s", "", `stop: invalid distribution "0/0@1s" (use`},
+		{"30s", "0.5", "", `invalid distribution "0.5": a share needs a time, as in 0.5@exp:2s`}, {"30s", "3", "", `"3": invalid duration "3"`}, {"30s", "", "x@1s", `restart: invalid distribution "x@1s" (use`}, {"30s", "0/0@1s", "", `stop: invalid distribution "0/0@1s" (use`},
 	} {
 		_, err := ParseClass(test.interval, test.stop, test.restart)
 		assert.ErrorContains(t, err, test.want)
