@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -14,26 +12,20 @@ import (
 	"timerlab/systems/sharded"
 )
 
-// ownLoad is what own runs.
-type ownLoad struct {
-	Service string // "time.AfterFunc", "sharded" or "nothing"
-	Fate    string // of all timers: "stop", "restart" or "expire"
-	N       int
-	Stay    time.Duration // mean. Stays are uniform up to twice that, but those of timers that expire are intervals
-	Times   float64       // the mean interval in mean stays, 1 if timers expire
-	Varied  bool          // intervals are uniform from half to one and a half times their mean, else constant
-	Awake   bool          // the program sleeps for 1 ms each time, and is not woken by requests
-	Length  time.Duration // for how long it is measured
-}
-
-// own is a program that uses timers, in a process of its own. It shares no code with package load, so that what both
-// find is not the fault of one.
+// own is a program that uses timers, in a process of its own. It shares no code with package load, so that they have no
+// fault in common. Timers expire, or any at random is stopped or restarted, so that stays are exponential.
 type own struct {
-	ownLoad
+	Service     string  // "time.AfterFunc", "sharded" or "nothing"
+	Fate        string  // "stop", "restart" or "expire"
+	N           int     // timers
+	Rate        float64 // lives a second
+	Least, Mean float64 // intervals, in seconds: the least, and for the rest of their mean exponential
+	Awake       bool    // the program sleeps for 1 ms each time, and is not woken by requests
+	Length      float64 // seconds that are measured, after a fourth of that
+
 	open                    func(time.Duration, func()) (timer, error)
 	timers                  []atomic.Value
 	started, ended, expired atomic.Int64 // lives; ended are stopped or restarted
-	closing                 atomic.Bool
 }
 
 type timer interface {
@@ -41,198 +33,149 @@ type timer interface {
 	Reset(time.Duration) bool
 }
 
-// ownUse is what own prints.
-type ownUse struct {
-	CPU, Seconds   float64
-	Ended, Expired int64 // lives that were stopped or restarted, and that expired
-	Lost           int64 // lives that had not ended when all timers were stopped
+type none struct{} // in a program without timers
+
+func (none) Stop() bool               { return true }
+func (none) Reset(time.Duration) bool { return true }
+
+// used is what own prints.
+type used struct {
+	CPU, Seconds         float64
+	Ended, Expired, Lost int64 // lives; lost are those that have not ended when all timers are stopped
 }
 
-const ownVariable = "TIMERLAB_OWN" // has an ownLoad, in the process of an own only
+const ownVariable = "TIMERLAB_OWN" // has an own, in its process
 
 // TestOwnProcess is that process.
 func TestOwnProcess(t *testing.T) {
 	var o own
-	if json.Unmarshal([]byte(os.Getenv(ownVariable)), &o.ownLoad) == nil {
+	if json.Unmarshal([]byte(os.Getenv(ownVariable)), &o) == nil {
 		_ = json.NewEncoder(os.Stdout).Encode(o.run())
 	}
 }
 
-func (o *ownLoad) expires() bool { return o.Fate == "expire" }
-
-func uniform(from, to float64) float64 { return from + rand.Float64()*(to-from) }
-
-// life returns an interval and how long the timer stays of it.
-func (o *ownLoad) life() (interval, stay time.Duration) {
-	interval = time.Duration(o.Times * float64(o.Stay))
-	if o.Varied {
-		interval = time.Duration(uniform(0.5, 1.5) * float64(interval))
-	}
-	if o.expires() {
-		return interval, interval
-	}
-	return interval, time.Duration(uniform(0, 2) * float64(o.Stay))
-}
-
-// pending returns what is left of a life in the steady state, where one is pending for as likely as it is long.
-func (o *ownLoad) pending() (interval, stay time.Duration) {
-	for {
-		if interval, stay = o.life(); uniform(0, 2) < float64(stay)/float64(o.Stay) {
-			age := time.Duration(rand.Float64() * float64(stay))
-			return interval - age, stay - age
-		}
-	}
-}
-
-func (o *own) start(i int, d time.Duration) {
-	if o.open == nil {
-		return
-	}
-	o.started.Add(1)
-	t, err := o.open(d, func() {
-		o.expired.Add(1)
-		if o.expires() && !o.closing.Load() {
-			again, _ := o.life()
-			o.start(i, again)
-		}
-	})
+func check(err error) {
 	if err != nil {
 		panic(err)
 	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }
+
+func (o *own) interval() float64 { return o.Least + rand.ExpFloat64()*(o.Mean-o.Least) }
+
+// left returns what is left of an interval in the steady state. What is exponential does not depend on its past.
+func (o *own) left() float64 {
+	switch {
+	case o.Fate != "expire":
+		return max(1e-3, o.interval()-rand.ExpFloat64()*float64(o.N)/o.Rate)
+	case o.Least > 0:
+		return rand.Float64() * o.Least
+	}
+	return o.interval()
+}
+
+func (o *own) start(i int, s float64) {
+	o.started.Add(1)
+	t, err := o.open(seconds(s), func() {
+		if o.expired.Add(1); o.Fate == "expire" {
+			o.start(i, o.interval())
+		}
+	})
+	check(err)
 	o.timers[i].Store(t)
 }
 
-// end ends the life of a timer that does not expire, and begins the next one.
-func (o *own) end(i int, next time.Duration) {
-	t, _ := o.timers[i].Load().(timer)
-	if t == nil {
-		return
-	}
-	pending := false // else it has expired, and is counted by its action
-	if o.Fate == "restart" {
-		o.started.Add(1)
-		pending = t.Reset(next)
-	} else {
-		pending = t.Stop()
-		o.start(i, next)
-	}
-	if pending {
+func (o *own) stop(i int) {
+	if o.timers[i].Load().(timer).Stop() { // else its action has counted it
 		o.ended.Add(1)
 	}
 }
 
-// fill starts the timers, on all processors as Go has a heap for each. A service looks at a timer that was restarted when
-// an earlier deadline of it passes: in the steady state that is at any time from now on.
-func (o *own) fill(left []time.Duration) {
-	var all sync.WaitGroup
-	procs := runtime.GOMAXPROCS(0)
-	each := func(do func(i int)) {
-		for p := range procs {
-			all.Go(func() {
-				for i := p; i < o.N; i += procs {
-					do(i)
-				}
-			})
-		}
-		all.Wait()
-	}
-	each(func(i int) {
-		d := left[i]
-		if o.Fate == "restart" {
-			d = rand.N(d)
-		}
-		o.start(i, d)
-	})
-	if o.Fate == "restart" {
-		each(func(i int) { o.end(i, left[i]) })
+func (o *own) restart(i int, s float64) {
+	o.started.Add(1)
+	if o.timers[i].Load().(timer).Reset(seconds(s)) {
+		o.ended.Add(1)
 	}
 }
 
-// run fills the program with timers, lets it run, and returns what it has used after a fourth of that time.
-func (o *own) run() ownUse {
+func (o *own) run() used {
+	o.open = func(d time.Duration, f func()) (timer, error) { return time.AfterFunc(d, f), nil }
 	switch o.Service {
-	case "time.AfterFunc":
-		o.open = func(d time.Duration, f func()) (timer, error) { return time.AfterFunc(d, f), nil }
 	case "sharded":
 		service, err := sharded.New(sharded.Options{})
-		if err != nil {
-			panic(err)
-		}
+		check(err)
 		o.open = func(d time.Duration, f func()) (timer, error) { return service.AfterFunc(d, f) }
+	case "nothing":
+		o.open = func(time.Duration, func()) (timer, error) { return none{}, nil }
 	}
-	o.timers = make([]atomic.Value, o.N)
-	// Until it is stopped or restarted, a timer is in one of these lists, of which the program takes one for each step.
-	const lists = 1 << 20
-	step, now := max(50*time.Microsecond, 2*o.Stay/(lists-2)), 0
-	first, next, left := make([]int32, lists), make([]int32, o.N+1), make([]time.Duration, o.N)
-	later := func(i int, stay time.Duration) {
-		at := (now + 1 + int(stay/step)) % lists
-		next[i+1], first[at] = first[at], int32(i+1)
-	}
-	for i := range left {
-		interval, stay := o.pending()
-		if left[i] = interval; !o.expires() {
-			later(i, stay)
-		}
-	}
-	o.fill(left)
-	wait, begun, before := o.waking(), time.Now(), ownUse{}
-	for {
+	o.fill()
+	wait, begun, before := o.waking(), time.Now(), used{}
+	for made := 0.; ; {
 		wait()
-		for ; now < int(time.Since(begun)/step); now++ {
-			due := first[now%lists]
-			for first[now%lists] = 0; due != 0; {
-				i := int(due) - 1
-				due = next[due]
-				interval, stay := o.life()
-				later(i, stay)
-				o.end(i, interval)
+		for ; o.Fate != "expire" && made < o.Rate*time.Since(begun).Seconds(); made++ {
+			if i := rand.IntN(o.N); o.Fate == "restart" {
+				o.restart(i, o.interval())
+			} else {
+				o.stop(i)
+				o.start(i, o.interval())
 			}
 		}
 		var r syscall.Rusage
-		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-		u := ownUse{float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, time.Since(begun).Seconds(), o.ended.Load(), o.expired.Load(), 0}
+		check(syscall.Getrusage(syscall.RUSAGE_SELF, &r))
+		now := used{float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, time.Since(begun).Seconds(), o.ended.Load(), o.expired.Load(), 0}
 		switch {
-		case before.Seconds == 0 && u.Seconds >= o.Length.Seconds()/4:
-			before = u
-		case before.Seconds > 0 && u.Seconds >= before.Seconds+o.Length.Seconds():
-			return ownUse{u.CPU - before.CPU, u.Seconds - before.Seconds, u.Ended - before.Ended, u.Expired - before.Expired, o.lost()}
+		case before.CPU == 0 && now.Seconds > o.Length/4:
+			before = now
+		case before.CPU > 0 && now.Seconds > before.Seconds+o.Length:
+			return used{now.CPU - before.CPU, now.Seconds - before.Seconds, now.Ended - before.Ended, now.Expired - before.Expired, o.lost()}
 		}
 	}
 }
 
-// waking returns what waits until the program wakes up. The runtime waits for requests as those of a server.
+// fill starts all timers. Services look at a timer that was restarted when an earlier deadline of it passes, in the steady
+// state at any time. Go then looks at all others, too, up to one that was not restarted, so one in 1,000 is not.
+func (o *own) fill() {
+	o.timers = make([]atomic.Value, o.N)
+	left := make([]float64, o.N)
+	for i := range left {
+		left[i] = o.left()
+		first := left[i]
+		if o.Fate == "restart" {
+			first *= rand.Float64()
+		}
+		o.start(i, first)
+	}
+	for i := range left {
+		if o.Fate == "restart" && i%1000 > 0 {
+			o.restart(i, left[i])
+		}
+	}
+}
+
+// waking returns what waits until the program wakes up. The runtime waits for requests as in a server.
 func (o *own) waking() func() {
 	if o.Awake {
 		return func() { time.Sleep(time.Millisecond) }
 	}
-	if err := syscall.SetNonblock(0, true); err != nil {
-		panic(err)
-	}
+	check(syscall.SetNonblock(0, true))
 	requests, some := os.NewFile(0, "requests"), make([]byte, 64)
 	return func() {
-		if _, err := requests.Read(some); err != nil {
-			panic(err)
-		}
+		_, err := requests.Read(some)
+		check(err)
 	}
 }
 
-// lost stops all timers and returns how many lives have not ended by then, after a minute at most.
+// lost stops all timers and returns how many lives have not ended then, after half a minute at most.
 func (o *own) lost() (lost int64) {
-	if o.open == nil {
-		return 0
-	}
-	o.closing.Store(true)
-	for range 6000 {
+	for range 3000 {
 		for i := range o.timers {
-			if t, _ := o.timers[i].Load().(timer); t != nil && t.Stop() {
-				o.ended.Add(1)
-			}
+			o.stop(i)
 		}
-		if lost = o.started.Load() - o.expired.Load() - o.ended.Load(); lost == 0 {
+		if lost = o.started.Load() - o.ended.Load() - o.expired.Load(); lost == 0 {
 			break
 		}
-		time.Sleep(10 * time.Millisecond) // for actions that have begun
+		time.Sleep(10 * time.Millisecond) // actions that have begun may start timers
 	}
 	return lost
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -24,20 +25,14 @@ import (
 )
 
 var (
-	shares = flag.Int("shares", 0, "compare package load with a program of our own, on this many random workloads of 2 minutes each")
-	seed   = flag.Uint64("seed", uint64(time.Now().Unix()), "of the workloads of -shares")
+	shares = flag.Int("shares", 0, "compare package load with a program of our own, on this many random workloads of 3 minutes each")
+	seed   = flag.Uint64("seed", uint64(time.Now().Unix()), "of the workloads")
 )
 
-// each is the mean time between the stops and restarts of a workload, or for how long the program sleeps without them.
-func (o *ownLoad) each() time.Duration {
-	if o.expires() {
-		return 50 * time.Millisecond
-	}
-	return max(250*time.Microsecond, o.Stay/time.Duration(o.N))
-}
-
-// measure runs the program. Requests come at random, at most 4,000 a second.
-func (o ownLoad) measure(t *testing.T) (use ownUse) {
+// measure runs the program and sends it requests: at random, as often as it stops and restarts timers, but a quarter of
+// a millisecond apart.
+func (o *own) measure(t *testing.T, service string, awake bool, length float64) (u used) {
+	o.Service, o.Awake, o.Length = service, awake, length
 	spec, err := json.Marshal(o)
 	require.NoError(t, err)
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOwnProcess$")
@@ -46,150 +41,133 @@ func (o ownLoad) measure(t *testing.T) (use ownUse) {
 	require.NoError(t, err)
 	out, err := c.StdoutPipe()
 	require.NoError(t, err)
-	require.NoError(t, c.Start())
+	each := 1e9 / o.Rate
+	if o.Fate == "expire" {
+		each = 5e7 // to read the clock only
+	}
 	go func() {
 		for err := error(nil); err == nil; _, err = in.Write([]byte{1}) {
-			wait := syscall.NsecToTimespec(max(250_000, int64(rand.ExpFloat64()*float64(o.each()))))
-			_ = syscall.Nanosleep(&wait, nil) // as Go's timers wait for whole milliseconds
+			wait := syscall.NsecToTimespec(max(250_000, int64(rand.ExpFloat64()*each)))
+			_ = syscall.Nanosleep(&wait, nil) // Go's timers would wait for whole milliseconds
 		}
 	}()
-	require.NoError(t, json.NewDecoder(out).Decode(&use))
+	require.NoError(t, c.Start())
+	require.NoError(t, json.NewDecoder(out).Decode(&u))
 	_ = c.Wait()
-	return use
+	return u
 }
 
-// The program runs the lives that it is asked for, and loses none.
+// fates has how lives end, and how many begin in a second.
+var fates = []struct {
+	name        string
+	least, most float64
+}{{"stop", 1000, 80_000}, {"expire", 300, 30_000}, {"restart", 5000, 200_000}}
+
+// random returns a workload of up to a million timers. Logarithms are uniform, and half of the intervals constant. Where
+// timers do not expire, intervals are eight mean stays or more, of which one stay in 3,000 is longer.
+func random(r *rand.Rand, fate int) *own {
+	between := func(least, most float64) float64 { return least * math.Pow(most/least, r.Float64()) }
+	o := &own{Fate: fates[fate].name, Rate: between(fates[fate].least, fates[fate].most)}
+	o.N = int(between(max(1000, o.Rate/20), 1e6)) // which stay for 50 ms or more
+	o.Mean = float64(o.N) / o.Rate
+	if o.Fate != "expire" {
+		o.Least, o.Mean = 8*o.Mean, o.Mean*between(8, 80)
+	}
+	if r.IntN(2) > 0 {
+		o.Least = o.Mean
+	}
+	return o
+}
+
+// costs measures the same with package load, in ticks of 1 ms.
+func (o *own) costs(t *testing.T) load.Costs {
+	l := load.Load{N: o.N, Rate: o.Rate, Tick: time.Millisecond, OneInterval: o.Least == o.Mean, Time: 2500 * time.Millisecond,
+		Loop: run.NewSubject(&hierarchical.Chunked, 1024, 4), Requests: []string{os.Args[0], "requests"}}
+	const many = 4096
+	for range many {
+		life := workload.Life{Interval: ticks(o.interval()), Share: 1. / many, Restarts: o.Fate == "restart"}
+		if life.Stay = life.Interval; o.Fate != "expire" {
+			life.Stay = min(life.Interval, ticks(rand.ExpFloat64()*float64(o.N)/o.Rate))
+		}
+		l.Lives = append(l.Lives, life)
+	}
+	c, err := l.Costs(t.Context(), func(string) {})
+	require.NoError(t, err)
+	return c
+}
+
+func ticks(s float64) schemes.Tick { return max(1, schemes.Tick(math.Round(s*1000))) }
+
+// The program has the lives that it is asked for, and loses none. With -shares N, package load is judged by it: see the
+// README of package pick.
 func TestOwnProgram(t *testing.T) {
 	if *shares > 0 {
 		compare(t)
 		return
 	}
-	for _, fate := range fates {
-		for _, service := range []string{"time.AfterFunc", "sharded", "nothing"} {
-			t.Run(fate.name+"/"+service, func(t *testing.T) {
+	for _, service := range []string{"time.AfterFunc", "sharded", "nothing"} {
+		for _, fate := range []string{"stop", "restart", "expire"} {
+			t.Run(service+"/"+fate, func(t *testing.T) {
 				t.Parallel()
-				o := ownLoad{Service: service, Fate: fate.name, N: 1000, Stay: 100 * time.Millisecond, Times: fate.times, Awake: service == "sharded", Length: time.Second}
-				use := o.measure(t)
-				lives, none := float64(use.Ended), float64(use.Expired)
-				if o.expires() {
-					lives, none = none, lives
+				o := own{Fate: fate, N: 500, Rate: 5000, Least: 0.1, Mean: 0.1}
+				if fate != "expire" {
+					o.Least, o.Mean = 0.8, 1
 				}
-				if service == "nothing" {
-					lives = 10_000 * use.Seconds
+				u := o.measure(t, service, service == "sharded", 0.5)
+				lives, others := u.Ended, u.Expired
+				if fate == "expire" {
+					lives, others = others, lives
 				}
-				assert.InDelta(t, 10_000, lives/use.Seconds, 5000)
-				assert.Less(t, none, 0.1*lives, "few end in another way")
-				assert.Zero(t, use.Lost)
-				assert.Positive(t, use.CPU)
+				if service != "nothing" || fate != "expire" {
+					assert.InEpsilon(t, o.Rate, float64(lives)/u.Seconds, 0.5)
+				}
+				assert.LessOrEqual(t, others, lives/10)
+				assert.Zero(t, u.Lost)
+				assert.Positive(t, u.CPU)
 			})
 		}
 	}
 }
 
-// fates has how lives end, and how many begin in a second: from the least to the most.
-var fates = []struct {
-	name               string
-	least, most, times float64
-}{{"stop", 1000, 80_000, 5}, {"expire", 300, 30_000, 1}, {"restart", 5000, 200_000, 5}}
-
-// between returns a number at random whose logarithm is uniform.
-func between(r *rand.Rand, least, most float64) float64 {
-	return least * math.Pow(most/least, r.Float64())
-}
-
-// random returns a workload: up to a million timers that stay for 50 ms or more.
-func random(r *rand.Rand, fate int) ownLoad {
-	f := fates[fate]
-	rate := between(r, f.least, f.most)
-	n := between(r, max(1000, rate/20), 1e6)
-	o := ownLoad{Fate: f.name, N: int(n), Stay: time.Duration(n / rate * 1e9), Times: 1, Varied: r.IntN(2) > 0}
-	if !o.expires() {
-		o.Times = between(r, 5, 50) // so that no interval ends before its stay
-	}
-	return o
-}
-
-// lives returns the workload for package load, in ticks of 1 ms.
-func (o ownLoad) lives() (lives []workload.Life) {
-	const many = 1000
-	for range many {
-		interval, stay := o.life()
-		lives = append(lives, workload.Life{Interval: ticks(interval), Stay: ticks(stay), Share: 1. / many, Restarts: o.Fate == "restart"})
-	}
-	return lives
-}
-
-func ticks(d time.Duration) schemes.Tick {
-	return max(1, schemes.Tick(d.Round(time.Millisecond)/time.Millisecond))
-}
-
-func mean(x []float64) float64 {
-	sum := 0.
-	for _, v := range x {
-		sum += v / float64(len(x))
-	}
-	return sum
-}
-
-// within reports whether a share is within some times of the program's. Below 3 % of a core, both vary too much for that.
-func within(share, program, times, difference float64) bool {
-	return share >= program/times && share <= program*times || program < 0.03 && math.Abs(share-program) <= difference
-}
-
-// compare judges package load by a rule that was written before its data: of the workloads, of which each takes 3 % of a core
-// with time.AfterFunc, each of four shares should be within 1.5 times in 10 of 12, and within 2 times in all.
+// compare prints the program's shares of a core, in percent, and those that package load measures between them.
 func compare(t *testing.T) {
-	r, ways := rand.New(rand.NewPCG(*seed, 0)), []string{"AfterFunc woken", "AfterFunc awake", "sharded woken", "sharded awake"}
+	ways, r := []string{"AfterFunc, woken", "AfterFunc, awake", "sharded, woken", "sharded, awake"}, rand.New(rand.NewPCG(*seed, 0))
 	near, far := make([]int, len(ways)), make([]int, len(ways))
-	fmt.Printf("seed %d; shares in %% of a core: the program's mean (least to most), and what package load finds\n", *seed)
+	fmt.Println("seed", *seed)
 	for done := 0; done < *shares; {
 		o := random(r, done%len(fates))
-		share := func(service string, awake bool, length time.Duration) float64 {
-			o := o
-			o.Service, o.Awake, o.Length = service, awake, length
-			use := o.measure(t)
-			return use.CPU / use.Seconds
+		above := func(service string, awake bool, length float64) float64 {
+			idle, u := o.measure(t, "nothing", awake, length), o.measure(t, service, awake, length)
+			return 100 * (u.CPU/u.Seconds - idle.CPU/idle.Seconds)
 		}
-		if share("time.AfterFunc", false, 3*time.Second)-share("nothing", false, 3*time.Second) < 0.03 {
+		if above("time.AfterFunc", false, 3) < 3 { // too little to tell 1.5 times
 			continue
 		}
 		done++
-		program := make([][]float64, len(ways))
-		var found []float64
+		fmt.Printf("%d: %s, %d timers, %.0f a second, intervals of %.3g s, the least %.3g\n", done, o.Fate, o.N, o.Rate, o.Mean, o.Least)
+		program, c := make([][]float64, len(ways)), load.Costs{}
 		for turn := range 3 {
-			for way := range 2 {
-				idle := share("nothing", way > 0, 4*time.Second)
-				for i, service := range []string{"time.AfterFunc", "sharded"} {
-					program[2*i+way] = append(program[2*i+way], share(service, way > 0, 4*time.Second)-idle)
-				}
+			for i := range ways {
+				program[i] = append(program[i], above([]string{"time.AfterFunc", "sharded"}[i/2], i%2 > 0, 4))
 			}
-			if turn == 1 {
-				c := o.costs(t)
-				found = []float64{c.Std.Woken.CPU, c.Std.Awake.CPU, c.Others[0].Woken.CPU, c.Others[0].Awake.CPU}
+			if turn == 0 {
+				c = o.costs(t)
 			}
 		}
-		fmt.Printf("%d. %s: %d timers, %.0f a second, intervals of %.3g mean stays, varied: %t\n", done, o.Fate, o.N, float64(o.N)/o.Stay.Seconds(), o.Times, o.Varied)
-		for i, way := range ways {
-			m := mean(program[i])
+		for i, share := range []float64{c.Std.Woken.CPU, c.Std.Awake.CPU, c.Others[0].Woken.CPU, c.Others[0].Awake.CPU} {
+			mean := (program[i][0] + program[i][1] + program[i][2]) / 3
+			within := func(times, percent float64) bool {
+				return mean/times <= 100*share && 100*share <= mean*times || mean < 3 && math.Abs(100*share-mean) <= percent
+			}
 			verdict := "not within 2 times"
-			if within(found[i], m, 2, 0.03) {
+			if within(2, 3) {
 				verdict, far[i] = "within 2 times", far[i]+1
 			}
-			if within(found[i], m, 1.5, 0.015) {
+			if within(1.5, 1.5) {
 				verdict, near[i] = "within 1.5 times", near[i]+1
 			}
-			fmt.Printf("   %s  %6.2f (%.2f to %.2f)  %6.2f  %s\n", way, 100*m, 100*slices.Min(program[i]), 100*slices.Max(program[i]), 100*found[i], verdict)
+			fmt.Printf("   %-16s %6.2f (%.2f to %.2f), load %6.2f: %s\n", ways[i], mean, slices.Min(program[i]), slices.Max(program[i]), 100*share, verdict)
 		}
 	}
-	for i, way := range ways {
-		fmt.Printf("%s: within 1.5 times in %d of %d, within 2 in %d\n", way, near[i], *shares, far[i])
-	}
-}
-
-func (o ownLoad) costs(t *testing.T) load.Costs {
-	c, err := load.Load{N: o.N, Rate: float64(o.N) / o.Stay.Seconds(), Tick: time.Millisecond, Lives: o.lives(), OneInterval: !o.Varied,
-		Loop: run.NewSubject(&hierarchical.Chunked, 1024, 4), Time: 2500 * time.Millisecond, Requests: []string{os.Args[0], "requests"}}.
-		Costs(t.Context(), func(string) {})
-	require.NoError(t, err)
-	return c
+	fmt.Println("within 1.5 times:", near, "within 2 times:", far, "of", *shares, "each:", strings.Join(ways, "; "))
 }
