@@ -79,15 +79,15 @@ func (o *own) left() float64 {
 	return o.interval()
 }
 
-func (o *own) start(i int, s float64) {
+func (o *own) start(i int, s float64) timer {
 	o.started.Add(1)
 	t, err := o.open(seconds(s), func() {
 		if o.expired.Add(1); o.Fate == "expire" {
-			o.start(i, o.interval())
+			o.timers[i].Store(o.start(i, o.interval()))
 		}
 	})
 	check(err)
-	o.timers[i].Store(t)
+	return t
 }
 
 func (o *own) stop(i int) {
@@ -122,7 +122,7 @@ func (o *own) run() used {
 				o.restart(i, o.interval())
 			} else {
 				o.stop(i)
-				o.start(i, o.interval())
+				o.timers[i].Store(o.start(i, o.interval()))
 			}
 		}
 		var r syscall.Rusage
@@ -148,7 +148,7 @@ func (o *own) fill() {
 		if o.Fate == "restart" {
 			first *= rand.Float64()
 		}
-		o.start(i, first)
+		o.timers[i].CompareAndSwap(nil, o.start(i, first)) // else it has expired, and started again
 	}
 	for i := range left {
 		if o.Fate == "restart" && i%1000 > 0 {
