@@ -25,7 +25,8 @@ import (
 )
 
 // own is a program that uses timers, in a process of its own. It shares no code with package load, so that they have no
-// fault in common: its methods up to lost use package sharded and Go's. Timers expire, or any at random is stopped or restarted, so that stays are exponential.
+// fault in common: its methods up to lost use package sharded and Go's. Timers expire, or any at random is stopped or
+// restarted, so that stays are exponential.
 type own struct {
 	Service     string  // "time.AfterFunc", "sharded" or "nothing"
 	Fate        string  // "stop", "restart" or "expire"
@@ -117,7 +118,7 @@ func (o *own) run() used {
 	wait, begun, before := o.waking(), time.Now(), used{}
 	for made := 0.; ; {
 		wait()
-		for ; o.Fate != "expire" && made < o.Rate*time.Since(begun).Seconds(); made++ {
+		for due := o.Rate * time.Since(begun).Seconds(); o.Fate != "expire" && made < due; made++ {
 			if i := rand.IntN(o.N); o.Fate == "restart" {
 				o.restart(i, o.interval())
 			} else {
