@@ -280,7 +280,7 @@ func TestOwnProgram(t *testing.T) {
 				if fate != "expire" {
 					o.Least, o.Mean = 0.8, 1
 				}
-				u := o.measure(t, service, service == "sharded", 0.5)
+				u := o.measure(t, service, service == "sharded", 0.2)
 				lives, others := u.Ended, u.Expired
 				if fate == "expire" {
 					lives, others = others, lives
