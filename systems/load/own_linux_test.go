@@ -242,7 +242,7 @@ func random(r *rand.Rand, fate int) *own {
 
 // costs measures the same with package load, in ticks of 1 ms.
 func (o *own) costs(t *testing.T) load.Costs {
-	l := load.Load{N: o.N, Rate: o.Rate, Tick: time.Millisecond, OneInterval: o.Least == o.Mean, Time: 2500 * time.Millisecond,
+	l := load.Load{N: o.N, Rate: o.Rate, Tick: time.Millisecond, OneInterval: o.Least == o.Mean, Budget: 30 * time.Second,
 		Loop: run.NewSubject(&hierarchical.Chunked, 1024, 4), Requests: []string{os.Args[0], "requests"}}
 	const many = 4096
 	for range many {
@@ -252,7 +252,7 @@ func (o *own) costs(t *testing.T) load.Costs {
 		}
 		l.Lives = append(l.Lives, life)
 	}
-	c, err := l.Costs(t.Context(), func(string) {})
+	c, err := l.Costs(t.Context(), func(string, int, int) {})
 	require.NoError(t, err)
 	return c
 }
