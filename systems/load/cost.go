@@ -2,7 +2,9 @@ package load
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -11,9 +13,9 @@ import (
 
 // Costs are what the timers of a workload cost in a program.
 type Costs struct {
+	Turns  int    // of all services
 	Std    Cost   // with time.AfterFunc, which programs use by default
 	Others []Cost // with services that may replace it
-	Turns  int    // that were measured of each
 	Loop   Cost   // in a loop of one goroutine, with the scheme that was picked
 }
 
@@ -25,11 +27,14 @@ func (c Costs) services() []Cost { return append([]Cost{c.Std}, c.Others...) }
 // Cost is what the timers cost with one service, at the workload's own rate.
 type Cost struct {
 	Name      string  `json:"name"`
-	BytesLow  int64   `json:"bytes_low"`       // for all timers, the least of the turns
-	BytesHigh int64   `json:"bytes_high"`      // and the most
+	BytesLow  int64   `json:"bytes_low"` // for all timers, in the turns: the least
+	BytesHigh int64   `json:"bytes_high"`
 	Woken     Share   `json:"woken"`           // in a program that wakes up for its operations only
 	Awake     *Share  `json:"awake,omitempty"` // in one that wakes up each millisecond anyway; nil: not measured
 	Kept      float64 `json:"kept_up"`         // timers ended / timers that should have ended; below 1 if a goroutine falls behind
+
+	// Hopeless is true if the service cannot keep up with the workload: the shares are what a part of it needs, scaled up.
+	Hopeless bool `json:"cannot_keep_up,omitempty"`
 }
 
 // Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn.
@@ -61,9 +66,14 @@ func (s Share) clear() float64 {
 
 // usage is the memory of a service, and what it takes by the way in which the driver wakes up.
 type usage struct {
-	bytes        int
-	woken, awake spent
+	bytes        []int64       // in each turn
+	woken, awake spent         // "
+	fill         time.Duration // that filling took in the last turn
+	needs        float64       // of a core, by a trial; 0: none
 }
+
+// hopeless reports whether the service cannot keep up with the workload.
+func (u *usage) hopeless() bool { return u.needs > trialShare*float64(runtime.GOMAXPROCS(0)) }
 
 // spent is what a service takes in each part of its time.
 type spent []part
@@ -109,13 +119,14 @@ const (
 type Saving struct {
 	Name  string
 	CPU   Share // of a core
-	Bytes int64 // 0 if it is less than a tenth, or less than 1 MiB
+	Bytes int64 // at least; 0 if it is less than a tenth, or less than 1 MiB
 }
 
 // Worth reports whether the service clearly saves 1 % of a core.
 func (s Saving) Worth() bool { return s.CPU.clear() >= worth }
 
-// Shaky reports whether another run may take the saving back: its least part is less than half of its median.
+// Shaky reports whether another run may take back what this one saves: in one of five turns it was less than is worth a change,
+// or than half of what is named.
 func (s Saving) Shaky() bool { return s.CPU.Low < max(worth, s.CPU.CPU/2) }
 
 // Change is what leaving time.AfterFunc is worth.
@@ -131,12 +142,12 @@ type Change struct {
 
 // NewChange decides what a change is worth.
 func NewChange(c Costs) Change {
-	all := c.services()
+	all := slices.DeleteFunc(c.services(), func(s Cost) bool { return s.Hopeless && s.Name != c.Std.Name })
 	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
 	awake := func(s Cost) Share { return c.Std.Awake.over(*s.Awake) }
 	saving := func(s Cost, cpu func(Cost) Share) Saving {
 		bytes := c.Std.BytesLow - s.BytesHigh
-		if bytes < max(1<<20, c.Std.BytesLow/10) {
+		if bytes < max(1<<20, c.Std.BytesLow/10) || s.Hopeless {
 			bytes = 0
 		}
 		return Saving{s.Name, cpu(s), bytes}

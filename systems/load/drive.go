@@ -13,12 +13,12 @@ import (
 	"timerlab/systems"
 )
 
-// measure opens the service, fills it, adds what some parts of its time take, and closes it.
-func (p *population) measure(ctx context.Context, parts int, u *usage) (err error) {
+// measure opens the service, fills it, adds what a part of its time takes in each way to wake up, and closes it.
+func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
-	p.awake = loadWarm + time.Duration(parts)*p.part()
+	p.awake = loadWarm + p.part()
 	plans, err := p.plan()
 	if err != nil {
 		return err
@@ -30,12 +30,12 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 		p.running, err = p.Loop.Info.New(p.Loop.Config(p.N))
 	}
 	if err == nil {
-		err = p.fill(plans)
+		err = p.fill(plans, u)
 	}
 	if err != nil {
 		return err
 	}
-	bytes := run.LiveHeap() - before + p.early*entry
+	bytes := run.LiveHeap() - before + p.early*entry // before any timer is due
 	runtime.KeepAlive(plans)
 	if s, ok := p.opened.(systems.Service); ok {
 		bytes += int(s.Stats().OffHeap)
@@ -43,26 +43,30 @@ func (p *population) measure(ctx context.Context, parts int, u *usage) (err erro
 	if s, ok := p.running.(schemes.OffHeaper); ok {
 		bytes += s.OffHeap()
 	}
-	u.bytes = cmp.Or(u.bytes, bytes) // of the first turn, before others have left anything
-	if p.clocked {
-		return p.driveByClock(p.pause, parts, &u.woken)
+	select {
+	case <-time.After(time.Until(p.begins)):
+	case <-p.ctx.Done():
+		return context.Cause(p.ctx)
+	}
+	if u.bytes = append(u.bytes, int64(bytes)); p.clocked {
+		return p.driveByClock(p.pause, &u.woken)
 	}
 	wait, end, err := p.requests()
 	if err == nil {
-		err = p.drive(wait, parts, &u.woken)
+		err = p.drive(wait, &u.woken)
 		end()
 	}
 	if err == nil {
-		err = p.driveByClock(time.Millisecond, parts, &u.awake)
+		err = p.driveByClock(time.Millisecond, &u.awake)
 	}
 	return err
 }
 
 // driveByClock lets the runtime's timers wake up the driver.
-func (p *population) driveByClock(every time.Duration, parts int, u *spent) error {
+func (p *population) driveByClock(every time.Duration, u *spent) error {
 	t := time.NewTicker(every)
 	defer t.Stop()
-	return p.drive(func() error { <-t.C; return nil }, parts, u)
+	return p.drive(func() error { <-t.C; return nil }, u)
 }
 
 // close ends all that measure has begun.
@@ -91,20 +95,20 @@ type reading struct {
 	lives int64
 }
 
-// drive lets the timers run, wakes up when wait returns and makes the stops and restarts that are due, until some
-// parts of the time are measured.
-func (p *population) drive(wait func() error, parts int, u *spent) error {
+// drive lets the timers run, wakes up when wait returns and makes the stops and restarts that are due, until a part of the
+// time is measured.
+func (p *population) drive(wait func() error, u *spent) error {
 	var before reading
 	var within time.Duration // operations of this part
 	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
 	var failed error
 	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
-	for parts > 0 {
+	for {
 		if err := wait(); err != nil || p.ctx.Err() != nil {
 			return cmp.Or(context.Cause(p.ctx), err)
 		}
 		since := time.Since(begun)
-		for passed := schemes.Tick(since / p.Tick); p.running != nil && now < passed; now++ {
+		for passed := schemes.Tick(since / p.Tick); p.running != nil && now < passed && p.ctx.Err() == nil; now++ {
 			if p.running.PerTick() > 0 {
 				p.running.Expire(func(id schemes.ID) { p.expire(int(id)) })
 			}
@@ -126,9 +130,8 @@ func (p *population) drive(wait func() error, parts int, u *spent) error {
 		after := reading{time.Now(), run.CPUTime(), p.ended.Load()}
 		if took := after.at.Sub(before.at).Seconds(); !before.at.IsZero() {
 			*u = append(*u, part{float64(after.lives - before.lives), took, (after.cpu - before.cpu).Seconds() / took, within.Seconds() / took})
-			parts--
+			return nil
 		}
 		before, within, from = after, 0, since+p.part()-p.pause/2
 	}
-	return context.Cause(p.ctx)
 }

@@ -24,9 +24,10 @@
 package load
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -55,7 +56,9 @@ type Load struct {
 
 	Loop   run.Subject   // the scheme of a loop of one's own
 	Budget time.Duration // of all turns together, filling included
-	Time   time.Duration // how long each service is measured; a loop half as long, from a million timers on three fifths
+
+	partTime time.Duration // of a part of a service's time
+	drawn    []drawing     // the timers, the same in all turns
 }
 
 // service is what the timers of a workload run on, with what a population must know to begin in its steady state.
@@ -87,60 +90,127 @@ func anyTimeout(time.Duration) (subject.Timers, error) {
 }
 
 const (
-	loadParts  = 5         // of a service's time, for each way to wake up
-	turnTimers = 350_000   // a turn has one part more for each of these, as filling takes longer
-	turnParts  = 3         // at most, so that each service has two turns
-	slowFill   = 1_000_000 // timers, which take half a second to fill: parts are shorter then
-	leastRate  = 20        // lives a second, below which time is compressed
+	loadTurns = 5  // of each service, with one part of its time for each way to wake up
+	leastRate = 20 // lives a second, below which time is compressed
 
 	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
+
+	// A service of more lives a second than trialRate is tried with fewer timers first, at that rate: one that cannot keep up
+	// may have all timers due at once, with a goroutine for each of Go's.
+	trialRate  = 50_000
+	trialShare = 0.7 // of all processors, above which it cannot keep up: the collector and the driver take the rest
 )
 
-// loadWarm is for how long a population runs before it is measured. Tests make it shorter.
-var loadWarm = 100 * time.Millisecond
+// Causes of an end that a deadline makes: of all, and of one turn of a service.
+var errLate, errSlow = errors.New("load: no time"), errors.New("load: no end")
 
-// Costs measures all services: FixedTimeout only if there is one interval. Progress is called before each turn.
+// Tests make these shorter.
+var (
+	loadWarm  = 100 * time.Millisecond // for which a population runs before it is measured
+	mostPart  = 250 * time.Millisecond // of the time of a service
+	leastPart = 50 * time.Millisecond  // 200 requests, at the rate at which they come at most
+)
+
+// Costs measures all services: FixedTimeout only if there is one interval. Progress is called before each turn of a service,
+// of which there are so many. When ctx is done, or half as long again as the budget has passed, Costs returns what whole turns
+// have measured; with the context's error, or if there is no such turn, with an error.
 func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
 	others := []service{sharded}
 	turns := []service{ownLoop, bareLoop, sharded, noTimers, goTimers} // Go's last: the runtime keeps stopped timers for a while
 	if l.OneInterval {
 		others, turns = append(others, fixedTimeout), append([]service{fixedTimeout}, turns...)
 	}
-	used, done := map[string]*usage{}, 0
+	within, cancel := context.WithTimeoutCause(ctx, l.Budget*3/2, errLate)
+	defer cancel()
+	began, used, done := time.Now(), map[string]*usage{}, 0
 	for _, s := range turns {
 		used[s.Name] = &usage{}
 	}
-	l.Time = cmp.Or(l.Time, l.Budget/12)
-	if l.N >= slowFill {
-		l.Time = l.Time * 3 / 5
-	}
-	inTurn := min(1+l.N/turnTimers, turnParts)
-	all := (loadParts + inTurn - 1) / inTurn * len(turns)
-	for left := loadParts; left > 0; left -= inTurn {
-		for _, s := range turns {
-			progress(s.Name, done, all)
-			done++
-			err := newPopulation(l, s).measure(ctx, min(inTurn, left), used[s.Name])
-			switch {
-			case ctx.Err() != nil:
-				return c, ctx.Err()
-			case err != nil:
-				return c, fmt.Errorf("%s: %w", s.Name, err)
+	l.partTime = max(leastPart, min(mostPart, l.Budget/time.Duration(4*loadTurns*len(turns))))
+	l.drawn, err = newPopulation(l, goTimers).draw(within)
+	for ; err == nil && c.Turns < loadTurns; c.Turns++ {
+		for i, s := range turns {
+			progress(s.Name, done, loadTurns*len(turns))
+			if err = l.turn(within, s, used[s.Name]); err != nil {
+				err = fmt.Errorf("%s: %w", s.Name, err)
+				break
+			}
+			if done++; i == len(turns)-1 {
+				l.partTime = l.nextPart(c.Turns+1, len(turns), time.Since(began))
 			}
 		}
+		if err != nil {
+			break
+		}
 	}
-	c.Turns = loadParts
-	c.Std, c.Loop = l.cost(goTimers, used, noTimers), l.cost(ownLoop, used, bareLoop)
+	if within.Err() != nil || errors.Is(err, errSlow) {
+		if err = ctx.Err(); err == nil && c.Turns == 0 {
+			err = fmt.Errorf("%w: other programs leave too little of the processors for one turn of all services in %v", errLate, l.Budget*3/2)
+		}
+	}
+	if c.Turns == 0 {
+		return Costs{}, err
+	}
+	for _, u := range used { // of whole turns
+		u.woken, u.awake, u.bytes = u.woken[:min(c.Turns, len(u.woken))], u.awake[:min(c.Turns, len(u.awake))], u.bytes[:min(c.Turns, len(u.bytes))]
+	}
+	c.Std, c.Loop = l.cost(goTimers, used, noTimers, c.Turns), l.cost(ownLoop, used, bareLoop, c.Turns)
 	for _, s := range others {
-		c.Others = append(c.Others, l.cost(s, used, noTimers))
+		c.Others = append(c.Others, l.cost(s, used, noTimers, c.Turns))
 	}
-	return c, nil
+	return c, err
+}
+
+// turn measures a service once, unless it cannot keep up: by its trial, or since it does not come to an end.
+func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
+	within, cancel := context.WithTimeoutCause(ctx, l.Budget/4, errSlow)
+	defer cancel()
+	began, used := time.Now(), run.CPUTime()
+	if l.Rate > trialRate && u.needs == 0 && !s.clocked && s.Name != noTimers.Name {
+		u.needs, err = l.try(within, s)
+	}
+	if err == nil && !u.hopeless() {
+		err = newPopulation(l, s).measure(within, u)
+	}
+	all := float64(runtime.GOMAXPROCS(0))
+	share := (run.CPUTime() - used).Seconds() / time.Since(began).Seconds()
+	if errors.Is(context.Cause(within), errSlow) && ctx.Err() == nil && share > trialShare*all { // else other programs are in the way
+		u.needs, err = all, nil // or more
+	}
+	return err
+}
+
+// try returns what a service needs of a core for the load, by fewer timers.
+func (l Load) try(ctx context.Context, s service) (needs float64, err error) {
+	scale := l.Rate / trialRate
+	l.N, l.Rate, l.drawn = max(1, int(float64(l.N)/scale)), trialRate, nil
+	timers, none := &usage{}, &usage{}
+	err = newPopulation(l, s).measure(ctx, timers)
+	if err == nil {
+		err = newPopulation(l, noTimers).measure(ctx, none)
+	}
+	if err == nil {
+		needs = scale * max(0, timers.awake[0].share-none.awake[0].share)
+	}
+	return needs, err
+}
+
+// nextPart returns how long the parts of the next turn take: what filling leaves of the budget.
+func (l Load) nextPart(turns, services int, passed time.Duration) time.Duration {
+	parts := time.Duration(2 * services)
+	filling := passed/time.Duration(turns) - parts*l.partTime // of a turn, and warming up
+	left := (l.Budget - passed) / time.Duration(max(1, loadTurns-turns))
+	return max(leastPart, min(mostPart, (left-filling)/parts))
 }
 
 // cost returns what a service costs above one that starts no timers; a loop, its ticks included, above the operations
-// of that one alone.
-func (l Load) cost(s service, used map[string]*usage, bare service) Cost {
+// of that one alone. A service that cannot keep up costs what its trial says.
+func (l Load) cost(s service, used map[string]*usage, bare service, turns int) Cost {
 	u, idle, compressed := used[s.Name], used[bare.Name], l.Rate/max(l.Rate, leastRate)
+	if u.hopeless() {
+		share := NewShare(slices.Repeat([]float64{u.needs}, turns)...)
+		return Cost{Name: s.Name, Woken: share, Awake: &share, Hopeless: true}
+	}
 	if s.clocked {
 		operations := &usage{woken: slices.Clone(idle.woken)}
 		for i := range operations.woken {
@@ -148,7 +218,7 @@ func (l Load) cost(s service, used map[string]*usage, bare service) Cost {
 		}
 		idle, compressed = operations, 1
 	}
-	c := Cost{Name: s.Name, BytesLow: int64(u.bytes), BytesHigh: int64(u.bytes), Kept: u.woken.kept(l.Rate)}
+	c := Cost{Name: s.Name, BytesLow: slices.Min(u.bytes), BytesHigh: slices.Max(u.bytes), Kept: u.woken.kept(l.Rate)}
 	c.Woken = NewShare(u.woken.above(idle.woken, l.Rate, compressed)...)
 	if !s.clocked {
 		awake := NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)

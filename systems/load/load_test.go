@@ -31,13 +31,13 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, Requests(os.Stdout, each))
 		os.Exit(1)
 	}
-	loadWarm = 20 * time.Millisecond
+	loadWarm, mostPart, leastPart = 20*time.Millisecond, 5*time.Millisecond, 5*time.Millisecond
 	os.Exit(m.Run())
 }
 
 // load has 1,000 timers: half of the lives expire after 100 ms, the others are stopped or restarted after 50.
 func load(restarts bool) Load {
-	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, OneInterval: true, Time: 2 * loadParts * 5 * time.Millisecond,
+	return Load{N: 1000, Rate: 1000 / 0.075, Tick: time.Millisecond, OneInterval: true, Budget: time.Minute, partTime: 5 * time.Millisecond,
 		Lives: []workload.Life{{Interval: 100, Stay: 100, Share: 0.5}, {Interval: 100, Stay: 50, Share: 0.5, Restarts: restarts}},
 		Loop:  run.NewSubject(&hierarchical.Info, 1024, 2), Requests: []string{os.Args[0], asRequests}}
 }
@@ -90,9 +90,9 @@ func (s *started) Close() (int, error)                                    { retu
 
 // Timers are restarted after all are started. Of Go's, some lie between them. A list has them in order.
 func TestFill(t *testing.T) {
-	for more, of := range map[int]service{0: sharded, 40*loadParts - 1: goTimers} {
+	for more, of := range map[int]service{0: sharded, 59: goTimers} {
 		p, s := newPopulation(load(true), of), &started{}
-		p.started, p.opened = make([]atomic.Value, p.N), s
+		p.started, p.opened, p.awake = make([]atomic.Value, p.N), s, 4*p.part()
 		require.NoError(t, p.fillPart(planned(t, p), 0, 1))
 		assert.Len(t, s.resets, p.early, of.Name)
 		assert.Equal(t, []int{p.N + more}, slices.Compact(s.resets), of.Name)
@@ -177,9 +177,9 @@ func TestUse(t *testing.T) {
 	assert.Equal(t, []float64{1, 2, 0.5}, few.above(idle, leastRate/2, 0.5), "time is compressed")
 	assert.Equal(t, []float64{2, 4, 1}, few.above(idle, 1000, 1))
 	assert.Equal(t, 1.0, few.kept(1000))
-	loops := map[string]*usage{ownLoop.Name: {woken: few}, bareLoop.Name: {woken: idle}}
+	loops := map[string]*usage{ownLoop.Name: {woken: few, bytes: []int64{1}}, bareLoop.Name: {woken: idle}}
 	for _, rate := range []float64{1000, leastRate / 2} {
-		cost := Load{Rate: rate}.cost(ownLoop, loops, bareLoop)
+		cost := Load{Rate: rate}.cost(ownLoop, loops, bareLoop, 3)
 		assert.Equal(t, []float64{5, 8, 3}, cost.Woken.Parts, "all but the operations; a loop's ticks are not compressed")
 	}
 	none := NewShare(0)
@@ -226,12 +226,12 @@ func TestKept(t *testing.T) {
 		for _, restarts := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				l := load(restarts)
-				l.Time = 2 * loadParts * 200 * time.Millisecond
+				l.partTime = time.Second
 				p, u := newPopulation(l, of), &usage{}
 				p.clocked = true // a bubble has no other process that sends requests
-				require.NoError(t, p.measure(t.Context(), loadParts, u))
+				require.NoError(t, p.measure(t.Context(), u))
 				assert.InDelta(t, 1, u.woken.kept(l.Rate), 0.05, of.Name)
-				assert.Equal(t, loadWarm+loadParts*200*time.Millisecond, p.awake)
+				assert.Equal(t, loadWarm+time.Second, p.awake)
 			})
 		}
 	}
@@ -241,17 +241,22 @@ func TestKept(t *testing.T) {
 func TestCosts(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		var shown []string
-		costs, err := load(restarts).Costs(t.Context(), func(service string, _, _ int) { shown = append(shown, service) })
+		costs, err := load(restarts).Costs(t.Context(), func(service string, turn, turns int) {
+			assert.Equal(t, []int{len(shown), 6 * loadTurns}, []int{turn, turns})
+			shown = append(shown, service)
+		})
 		require.NoError(t, err)
+		assert.Equal(t, loadTurns, costs.Turns)
 		var names []string
 		for _, s := range costs.All() {
 			names = append(names, s.Name)
 			assert.Positive(t, s.BytesLow, s.Name)
+			assert.GreaterOrEqual(t, s.BytesHigh, s.BytesLow)
 			assert.Equal(t, s.Name == ownLoop.Name, s.Awake == nil)
-			assert.Len(t, s.Woken.Parts, loadParts)
+			assert.Len(t, s.Woken.Parts, loadTurns)
 			assert.Positive(t, s.Kept, "lives ended")
 			if s.Awake != nil {
-				assert.Len(t, s.Awake.Parts, loadParts)
+				assert.Len(t, s.Awake.Parts, loadTurns)
 				assert.NotEqual(t, s.Awake.CPU, s.Woken.CPU, "measured in two ways")
 			}
 		}
@@ -259,7 +264,7 @@ func TestCosts(t *testing.T) {
 		assert.Subset(t, shown, names)
 	}
 	u := &usage{}
-	require.NoError(t, newPopulation(load(true), sharded).measure(t.Context(), 1, u))
+	require.NoError(t, newPopulation(load(true), sharded).measure(t.Context(), u))
 	assert.Positive(t, u.woken[0].lives*u.awake[0].lives)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("a signal"))

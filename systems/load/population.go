@@ -32,6 +32,7 @@ type population struct {
 	queue          schemes.Scheme     // of the driver: when it stops or restarts timers, in pauses
 	earlier        schemes.Tick       // before its place is due, a restarted timer is looked at while the driver is awake
 	awake          time.Duration      // from when the driver begins to when it is awake
+	begins         time.Time          // when the driver begins, and intervals with it
 
 	opened  subject.Timers
 	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
@@ -40,6 +41,14 @@ type population struct {
 	ended   atomic.Int64    // lives
 	ctx     context.Context // no timer starts again when it is done
 	fail    context.CancelCauseFunc
+}
+
+// drawing is a timer in the steady state, whatever the service.
+type drawing struct {
+	life          uint16       // of those that are pending, of its kind
+	alone         bool         // as in plan
+	passed        schemes.Tick // of the life
+	look, earlier schemes.Tick // until a service looks at it, if it is restarted; while the program is awake
 }
 
 // plan is a timer's state when the driver begins.
@@ -124,38 +133,66 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 }
 
 // part returns how long a part of the time of a service takes.
-func (l Load) part() time.Duration { return l.Time / (2 * loadParts) }
+func (l Load) part() time.Duration { return l.partTime }
 
-// plan draws the timers in the steady state, and fills the driver's queue. In memory they lie in another order than
+// draw draws the timers in the steady state.
+func (p *population) draw(ctx context.Context) (all []drawing, err error) {
+	all = make([]drawing, p.N)
+	for timer := range all {
+		if timer%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		d, kind := &all[timer], 0
+		if timer < p.early {
+			kind = 1
+		}
+		d.life = uint16(rand.IntN(len(p.pending[kind])))
+		life := p.pending[kind][d.life]
+		d.passed = schemes.Tick(rand.Float64() * float64(life.Stay))
+		if life.Fate() == workload.Restarted {
+			if d.look, d.alone = p.look(life, d.passed, 0); p.earlier > 0 {
+				d.earlier, _ = p.look(life, d.passed, p.earlier)
+			}
+		}
+	}
+	return all, nil
+}
+
+// plan makes what was drawn the service's timers, and fills the driver's queue. In memory they lie in another order than
 // they end in, as timers of connections do, so that services are measured with cold caches, too; but timers of one
 // timeout are in order, as a program starts them.
 func (p *population) plan() (plans []plan, err error) {
 	if p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}}); err != nil {
 		return nil, err
 	}
+	if p.drawn == nil {
+		if p.drawn, err = p.draw(p.ctx); err != nil {
+			return nil, err
+		}
+	}
 	plans = make([]plan, p.N)
 	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
 	for timer := range plans {
-		kind, age := 0, rand.Float64()
+		d, kind := p.drawn[timer], 0
 		if timer < p.early {
 			kind = 1
 		}
-		life := draw(p.pending[kind])
-		passed := schemes.Tick(age * float64(life.Stay))
-		plan := plan{timer: timer, left: p.duration(life.Interval - passed)}
+		life := p.pending[kind][d.life]
+		plan := plan{timer: timer, left: p.duration(life.Interval - d.passed)}
 		if kind == 1 {
-			_, err = p.queue.Start(max(1, p.pauses(life.Stay-passed)), schemes.ID(timer))
+			_, err = p.queue.Start(max(1, p.pauses(life.Stay-d.passed)), schemes.ID(timer))
 		}
-		if err != nil || p.ctx.Err() != nil {
+		if timer%1024 == 0 && p.ctx.Err() != nil {
+			err = context.Cause(p.ctx)
+		}
+		if err != nil {
 			break
 		}
 		if life.Fate() == workload.Restarted && looks {
-			var look schemes.Tick
-			look, plan.alone = p.look(life, passed, 0)
-			plan.restarted, plan.look = p.duration(life.Interval), p.duration(look)
+			plan.alone = d.alone
+			plan.restarted, plan.look = p.duration(life.Interval), p.duration(d.look)
 			if p.earlier > 0 && plan.look > p.awake {
-				look, _ = p.look(life, passed, p.earlier)
-				plan.look = min(plan.look, p.awake+p.duration(look))
+				plan.look = min(plan.look, p.awake+p.duration(d.earlier))
 			}
 		}
 		plans[timer] = plan
@@ -189,11 +226,19 @@ func (p *population) look(ninth workload.Life, passed, earlier schemes.Tick) (in
 	return place - min(place, now+earlier), alone
 }
 
+// startTime is what the start of a timer takes at most, where other programs leave a core.
+const startTime = time.Microsecond
+
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
-// but one after the other in a loop, or where they must be in order.
-func (p *population) fill(plans []plan) error {
+// but one after the other in a loop, or where they must be in order. Intervals begin when the driver does, at a time that is
+// fixed before, so that no timer is due while others are started: when all are started if that takes as long as in the last
+// turn, and a quarter.
+func (p *population) fill(plans []plan, u *usage) error {
 	var parts sync.WaitGroup
-	step := runtime.GOMAXPROCS(0)
+	step, begun := runtime.GOMAXPROCS(0), time.Now()
+	if p.begins = begun; p.running == nil { // the clock of a loop stands still
+		p.begins = begun.Add(cmp.Or(u.fill*5/4, time.Duration(p.N)*startTime))
+	}
 	if p.running != nil || p.inOrder {
 		step = 1
 	}
@@ -205,6 +250,7 @@ func (p *population) fill(plans []plan) error {
 		})
 	}
 	parts.Wait()
+	u.fill = time.Since(begun)
 	return context.Cause(p.ctx)
 }
 
@@ -214,26 +260,24 @@ func (p *population) fill(plans []plan) error {
 // the whole heap, and then none for seconds. For each part of the time to have its share, timers that are not reset are
 // between them.
 func (p *population) fillPart(plans []plan, first, step int) (err error) {
-	begun, passed := time.Now(), time.Duration(0)
-	rest, resets := time.Duration(0), time.Duration(0) // until all are started, and for the resets after it
+	until := func() time.Duration { return max(0, time.Until(p.begins)) }
+	if p.running != nil {
+		until = func() time.Duration { return 0 }
+	}
+	rest := until()
 	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
-		if p.running == nil && i%1024 == 512+first { // the clock of a loop stands still
-			passed = time.Since(begun)
-			all := float64(passed) * float64(p.N) / float64(i)
-			rest, resets = time.Duration(all)-passed, time.Duration(all/4)
-		}
 		d := plans[i].left
 		if plans[i].restarted > 0 {
-			d = resets + p.together(plans[i], passed+rest+resets)
+			d = p.together(plans[i], rest)
 		}
-		err = p.start(plans[i].timer, d+rest)
+		err = p.start(plans[i].timer, d+until())
 	}
-	for d := p.part() / 10; p.movesTimers && err == nil && d < 2*p.Time; d += p.part() / 10 {
-		_, err = p.opened.AfterFunc(d, noop)
+	for d := p.part() / 10; p.movesTimers && err == nil && d < p.awake+2*p.part(); d += p.part() / 10 {
+		_, err = p.opened.AfterFunc(d+until(), noop)
 	}
 	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
 		if plans[i].restarted > 0 {
-			err = p.again(plans[i].timer, plans[i].left, true)
+			err = p.again(plans[i].timer, plans[i].left+until(), true)
 		}
 	}
 	return err
