@@ -29,12 +29,13 @@ type Page struct {
 	pick.Recommendation
 	Constructor string       `json:"constructor,omitempty"` // an import and a Go expression
 	Services    []load.Cost  `json:"services,omitempty"`
-	Code        string       `json:"code,omitempty"` // a Go program that uses the best candidate
-	Command     string       `json:"command"`        // which made the recommendation
-	Longer      string       `json:"-"`              // the command with more time, if the answer may change; else ""
-	Verbose     bool         `json:"-"`              // with all details and all rejected candidates
-	WithCode    bool         `json:"-"`              // as text
-	Best        *pick.Result `json:"-"`              // without a race, by predictions; nil: there is none
+	Turns       int          `json:"turns,omitempty"` // of the services
+	Code        string       `json:"code,omitempty"`  // a Go program that uses the best candidate
+	Command     string       `json:"command"`         // which made the recommendation
+	Longer      string       `json:"-"`               // the command with more time, if the answer may change; else ""
+	Verbose     bool         `json:"-"`               // with all details and all rejected candidates
+	WithCode    bool         `json:"-"`               // as text
+	Best        *pick.Result `json:"-"`               // without a race, by predictions; nil: there is none
 	longer      string
 	byRatio     []pick.Result // what raced to the end, the fastest first
 }
@@ -58,12 +59,11 @@ func New(r pick.Recommendation, command, longer string, verbose bool) Page {
 	return p
 }
 
-// Add adds what the timers cost with services to the page: in some turns of more, if that was interrupted.
+// Add adds what the timers cost with services to the page: a part of it, if that was interrupted.
 func (p *Page) Add(costs load.Costs, interrupted bool) {
-	change := load.NewChange(costs)
-	p.Services, p.Advice = costs.All(), part("advice", change)
+	p.Services, p.Turns, p.Advice = costs.All(), costs.Turns, part("advice", load.NewChange(costs))
 	if interrupted {
-		p.Advice = fmt.Sprintf("Interrupted after %s of all services. %s", units.Plural(costs.Turns, "turn"), p.Advice)
+		p.Advice = "Partial result of interrupted measurements. " + p.Advice
 	} else if strings.Contains(p.Advice, shaky) {
 		p.Longer = p.longer
 	}
@@ -172,7 +172,10 @@ func (p Page) ServiceTable() *report.Table {
 			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
 		}
 		name := s.Name
-		if s.Behind() {
+		switch {
+		case s.Hopeless:
+			name += ", cannot keep up"
+		case s.Behind():
 			name += fmt.Sprintf(", too slow: %s in time", percent(s.Kept))
 		}
 		low, high := number(float64(s.BytesLow)/(1<<20)), number(float64(s.BytesHigh)/(1<<20))

@@ -141,7 +141,7 @@ func services(std, sharded, loop float64) []load.Cost {
 // costsOf returns costs in their order.
 func costsOf(all []load.Cost) *load.Costs {
 	last := len(all) - 1
-	return &load.Costs{Std: all[0], Others: all[1:last], Loop: all[last]}
+	return &load.Costs{Turns: 5, Std: all[0], Others: all[1:last], Loop: all[last]}
 }
 
 // The text of every kind of scheme and of details has all its parts.
@@ -219,11 +219,17 @@ func TestServices(t *testing.T) {
 	assert.Contains(t, text, "it may be less in another run.")
 	assert.Contains(t, text, "(sharded is sharded.New(sharded.Options{}) of timerlab/systems/sharded.) ")
 	assert.True(t, strings.HasSuffix(text, " Repeat with twice the time: again --longer "))
-	costs := costsOf(all)
-	costs.Turns = 1
+	all[0].Hopeless = true
+	_, text = pageOf(t, recommendation(), costsOf(all))
+	assert.Contains(t, text, "time.AfterFunc cannot keep up with this workload on this machine. sharded saves ")
+	assert.Contains(t, text, "time.AfterFunc, cannot keep up  ")
+	all[1].Woken, all[1].Awake = all[0].Woken, all[0].Awake
+	_, text = pageOf(t, recommendation(), costsOf(all))
+	assert.Contains(t, text, "on this machine. No service saves enough; a loop of your own saves ")
+	costs := costsOf(services(900, 0.01, 0.1))
 	p = New(recommendation(), "again", "again --longer", false)
 	p.Add(*costs, true)
-	assert.Contains(t, p.Advice, "Interrupted after 1 turn of all services. sharded saves ")
+	assert.Contains(t, p.Advice, "Partial result of interrupted measurements. sharded saves ")
 	assert.Contains(t, written(t, p, report.Text), "\nRepeat: again\n")
 }
 
