@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 )
 
@@ -56,7 +57,10 @@ type Runner struct {
 // most a tenth of the time.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, failed int, err error) {
 	const lostShare, firstSlack = 0.1, 200 * time.Millisecond
-	core := Quiet{Busy: r.Busy, Slack: firstSlack, Share: lostShare}
+	core := quietCore{busy: r.Busy, slack: firstSlack, share: lostShare, clock: drive.Clock}
+	if r.Busy == nil {
+		core.busy = (&neighbour{probe: func() time.Duration { return probe(probeTurns) }}).Busy
+	}
 	rounds, done, total := 0, 0, 0
 	for _, c := range r.Cells {
 		rounds = max(rounds, c.Rounds)
@@ -98,7 +102,7 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, fa
 				progress(done-1, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
 				made++
 			}
-			core.Wait(ctx)
+			core.wait(ctx)
 			rows, err := c.Sample(ctx, round)
 			switch {
 			case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure

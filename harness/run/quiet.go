@@ -9,12 +9,12 @@ import (
 	"timerlab/harness/drive"
 )
 
-// Quiet waits for a quiet core before each piece of work, within a budget of time.
-type Quiet struct {
-	Busy   func() bool   // whether a neighbour computes; nil: see neighbour
-	Slack  time.Duration // may always be spent waiting
-	Share  float64       // of the time used so far that may be spent in addition
-	Clocks Clocks        // zero: RealTime
+// quietCore waits for a quiet core before each pass, within a budget of time.
+type quietCore struct {
+	busy  func() bool          // whether a neighbour computes
+	slack time.Duration        // may always be spent waiting
+	share float64              // of the time used so far that may be spent in addition
+	clock func() time.Duration // of the wall
 
 	began time.Duration
 	lost  time.Duration // by waiting for neighbours
@@ -28,34 +28,19 @@ var RealTime = Clocks{drive.Clock, CPUTime}
 
 const busyPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to some seconds
 
-// Wait returns when no neighbour computes, or the time is up that may be lost by waiting for that.
-func (q *Quiet) Wait(ctx context.Context) (quiet bool) {
-	if q.Busy == nil {
-		q.Busy = (&neighbour{probe: func() time.Duration { return probe(probeTurns) }}).Busy
-	}
-	if q.Clocks.Wall == nil {
-		q.Clocks = RealTime
-	}
+// wait returns when no neighbour computes, or the time is up that may be lost by waiting for that.
+func (q *quietCore) wait(ctx context.Context) {
 	if q.began == 0 {
-		q.began = q.Clocks.Wall()
+		q.began = q.clock()
 	}
-	for q.Busy() {
-		used := q.Clocks.Wall() - q.began - q.lost
-		if ctx.Err() != nil || q.lost+busyPause > q.Slack+time.Duration(q.Share*float64(used)) {
-			return false
+	for q.busy() {
+		used := q.clock() - q.began - q.lost
+		if ctx.Err() != nil || q.lost+busyPause > q.slack+time.Duration(q.share*float64(used)) {
+			return
 		}
 		q.lost += busyPause
 		time.Sleep(busyPause)
 	}
-	return true
-}
-
-// Time waits and then calls piece. It returns the CPU time that piece took, and whether it was disturbed.
-func (q *Quiet) Time(ctx context.Context, piece func()) (cpu time.Duration, disturbed bool) {
-	quiet := q.Wait(ctx)
-	used := q.Clocks.CPU()
-	piece()
-	return q.Clocks.CPU() - used, q.Busy() || !quiet
 }
 
 // ClockSteps is the number of resolutions of the clock that a single measurement must last to have an error

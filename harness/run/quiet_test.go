@@ -8,37 +8,29 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// No piece begins while a neighbour computes; one that was disturbed meanwhile is reported.
+// No pass begins while a neighbour computes. One that stays costs what may be lost by waiting, and an interrupt waits for
+// nothing.
 func TestQuiet(t *testing.T) {
-	busy := []bool{true, true, false, false, false, true}
-	q := Quiet{Slack: time.Minute, Busy: func() (is bool) { is, busy = busy[0], busy[1:]; return is }}
-	for _, want := range []struct {
-		left      int // of busy, when the piece begins
-		disturbed bool
-	}{{3, false}, {1, true}} {
-		_, disturbed := q.Time(t.Context(), func() { assert.Len(t, busy, want.left) })
-		assert.Equal(t, want.disturbed, disturbed)
-	}
-	assert.Equal(t, 2*busyPause, q.lost)
-}
-
-// A neighbour that stays costs what may be lost by waiting, and an interrupt waits for nothing.
-func TestANeighbourThatStays(t *testing.T) {
+	busy := []bool{true, true, false}
 	now := time.Minute
 	clock := func() time.Duration { return now }
+	q := quietCore{slack: time.Minute, busy: func() (is bool) { is, busy = busy[0], busy[1:]; return is }, clock: clock}
+	q.wait(t.Context())
+	assert.Empty(t, busy)
+	assert.Equal(t, 2*busyPause, q.lost)
+
 	always := func() bool { return true }
-	q := Quiet{Slack: busyPause, Share: 0.5, Busy: always, Clocks: Clocks{clock, clock}}
-	assert.False(t, q.Wait(t.Context()))
+	q = quietCore{slack: busyPause, share: 0.5, busy: always, clock: clock}
+	q.wait(t.Context())
 	assert.Equal(t, busyPause, q.lost)
 	now += 5 * busyPause
-	_, disturbed := q.Time(t.Context(), func() {})
-	assert.True(t, disturbed)
+	q.wait(t.Context())
 	assert.Equal(t, 2*busyPause, q.lost, "and half of the three that were not lost")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	q = Quiet{Slack: time.Minute, Busy: always}
-	assert.False(t, q.Wait(ctx))
+	q = quietCore{slack: time.Minute, busy: always, clock: clock}
+	q.wait(ctx)
 	assert.Zero(t, q.lost)
 }
 
