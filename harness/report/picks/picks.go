@@ -236,10 +236,8 @@ func (p Page) Tied() (names []string) {
 
 // Next returns the fastest candidate that took longer than the best, or nil.
 func (p Page) Next() *pick.Result {
-	for _, c := range p.byRatio {
-		if c.Rank > 1 && c.Ratio.Median >= 1 {
-			return &c
-		}
+	if i := slices.IndexFunc(p.byRatio, func(c pick.Result) bool { return c.Rank > 1 && c.Ratio.Median >= 1 }); i >= 0 {
+		return &p.byRatio[i]
 	}
 	return nil
 }
