@@ -150,10 +150,11 @@ func TestPickBadInput(t *testing.T) {
 
 // Timer services are measured on the same workload, and the advice follows from them.
 func TestPickServices(t *testing.T) {
-	defer func(least time.Duration) { leastForServices = least }(leastForServices)
-	leastForServices = 500 * time.Millisecond
+	if testing.Short() {
+		t.Skip("it takes the 12 seconds of its budget")
+	}
 	args := []string{"pick", "-n", "2000", "--interval", "mix:0.5*1s+0.5*20s", "--stop", "0.3@const:500ms", "--restart", "0.3@const:700ms",
-		"--budget", "5s", "--schemes", "hashunsorted-chunked"}
+		"--budget", "12s", "--schemes", "hashunsorted-chunked"}
 	p := pickJSON(t, append(args, "--format", "json")...)
 	require.Len(t, p.Services, 3)
 	assert.Equal(t, "time.AfterFunc", p.Services[0].Name)

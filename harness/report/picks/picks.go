@@ -171,16 +171,14 @@ func (p Page) ServiceTable() *report.Table {
 		if s.Awake != nil {
 			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
 		}
-		name := s.Name
-		switch {
-		case s.Hopeless:
-			name += ", cannot keep up"
-		case s.Behind():
-			name += fmt.Sprintf(", too slow: %s in time", percent(s.Kept))
-		}
-		low, high := number(float64(s.BytesLow)/(1<<20)), number(float64(s.BytesHigh)/(1<<20))
+		name, low, high := s.Name, number(float64(s.BytesLow)/(1<<20)), number(float64(s.BytesHigh)/(1<<20))
 		if low.Text != high.Text {
 			low.Text += " to " + high.Text
+		}
+		if s.Hopeless {
+			name, low = name+", cannot keep up", report.None("")
+		} else if s.Behind() {
+			name += fmt.Sprintf(", too slow: %s in time", percent(s.Kept))
 		}
 		t.Add(name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, low)
 	}
@@ -238,10 +236,8 @@ func (p Page) Tied() (names []string) {
 
 // Next returns the fastest candidate that took longer than the best, or nil.
 func (p Page) Next() *pick.Result {
-	for _, c := range p.byRatio {
-		if c.Rank > 1 && c.Ratio.Median >= 1 {
-			return &c
-		}
+	if i := slices.IndexFunc(p.byRatio, func(c pick.Result) bool { return c.Rank > 1 && c.Ratio.Median >= 1 }); i >= 0 {
+		return &p.byRatio[i]
 	}
 	return nil
 }

@@ -219,13 +219,13 @@ func TestServices(t *testing.T) {
 	assert.Contains(t, text, "it may be less in another run.")
 	assert.Contains(t, text, "(sharded is sharded.New(sharded.Options{}) of timerlab/systems/sharded.) ")
 	assert.True(t, strings.HasSuffix(text, " Repeat with twice the time: again --longer "))
-	all[0].Hopeless = true
+	all[0].Hopeless, all[0].Kept = true, 0
 	_, text = pageOf(t, recommendation(), costsOf(all))
 	assert.Contains(t, text, "time.AfterFunc cannot keep up with this workload on this machine. sharded saves ")
 	assert.Contains(t, text, "time.AfterFunc, cannot keep up  ")
 	all[1].Woken, all[1].Awake = all[0].Woken, all[0].Awake
 	_, text = pageOf(t, recommendation(), costsOf(all))
-	assert.Contains(t, text, "on this machine. No service saves enough; a loop of your own saves ")
+	assert.Contains(t, text, "on this machine. No service saves enough; a loop of your own saves 90 (30 to 150) %. ")
 	costs := costsOf(services(900, 0.01, 0.1))
 	p = New(recommendation(), "again", "again --longer", false)
 	p.Add(*costs, true)
