@@ -172,7 +172,7 @@ func TestRace(t *testing.T) {
 		switch c.Info.Name {
 		case "slow":
 			assert.False(t, c.Raced)
-			assert.Greater(t, c.Predicted, farBehind*o.Results[0].Predicted)
+			assert.Greater(t, c.Predicted, abandonRatio*o.Results[0].Predicted)
 		case "hashunsorted":
 			assert.Positive(t, c.Bytes)
 			assert.InDelta(t, 1, c.PerTimer.Visits, 0.05)

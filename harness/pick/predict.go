@@ -32,7 +32,7 @@ func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 			break // the last one was as good
 		}
 		if i > 0 {
-			queue = ofSchemes(queue, size.ofEach)
+			queue = ofSchemes(queue, size.ofEach, farBehind)
 		}
 		err := s.predictBy(ctx, queue, n)
 		if queue = s.inOrder(); err != nil {
@@ -42,11 +42,12 @@ func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 	return queue, nil
 }
 
-// ofSchemes returns the first candidates of each scheme that are not far behind the first of all.
-func ofSchemes(queue []*candidate, each int) (kept []*candidate) {
+// ofSchemes returns the first candidates of each scheme, in the same order, that cost at most so many times what the first of
+// all does.
+func ofSchemes(queue []*candidate, each int, within float64) (kept []*candidate) {
 	seen := map[string]int{}
 	for _, c := range queue {
-		if seen[c.Info.Name]++; seen[c.Info.Name] <= each && c.Predicted <= farBehind*queue[0].Predicted {
+		if seen[c.Info.Name]++; seen[c.Info.Name] <= each && c.Predicted <= within*queue[0].Predicted {
 			kept = append(kept, c)
 		}
 	}

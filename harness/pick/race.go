@@ -43,7 +43,7 @@ const (
 )
 
 const (
-	ofOneRace    = 4    // of one scheme race, for another to be among them
+	ofOneRace    = 3    // of one scheme race if there are others, as predictions are worst between schemes
 	entrants     = 6    // race in a pick: the first by their predicted costs
 	mostPasses   = 4    // in a round: the least of so many is rarely disturbed
 	trialRounds  = 3    // after which a candidate leaves that was slower by hopeless in all of them
@@ -118,8 +118,7 @@ func (s *race) run(ctx context.Context) error {
 	if err == nil && limited {
 		queue, err = s.keeping(ctx, queue)
 	}
-	queue = ofSchemes(queue, ofOneRace)
-	queue = queue[:min(entrants, len(queue))]
+	queue = first(entrants, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
 	if err == nil {
 		err = s.compare(ctx, queue)
 	}
@@ -358,6 +357,16 @@ func (s *race) outcome() Outcome {
 	}
 	o.rank()
 	return o
+}
+
+// first returns so many candidates, of each queue in turn.
+func first(n int, queues ...[]*candidate) (in []*candidate) {
+	for _, c := range slices.Concat(queues...) {
+		if len(in) < n && !slices.Contains(in, c) {
+			in = append(in, c)
+		}
+	}
+	return in
 }
 
 // predictedOf returns what a life costs with all of these candidates, one after the other.
