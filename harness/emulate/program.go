@@ -1,9 +1,8 @@
-// Package emulate counts the instructions of a scheme's operations in valgrind, an emulator of processors. With equal
-// code, Go and architecture a count is the same on every machine and at every load, to one in a thousand.
 package emulate
 
 import (
 	"fmt"
+	"runtime"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results/units"
@@ -12,88 +11,104 @@ import (
 	"timerlab/schemes"
 )
 
-// program is what is counted of an operation: a program that does it, in two lengths.
-type program struct {
-	op string
-	// run prepares, and returns what does the operation that many times and the number of times for n timers.
-	run func(s run.Subject, t *workload.Trace) (do func(times int) error, times int, err error)
-}
-
-// EmptyTick is a tick of a scheme without timers.
-const EmptyTick = "EmptyTick"
+// Operations that are counted, besides units.LifetimeOp.
+const (
+	startOp = "Start"
+	stopOp  = "Stop"
+	emptyOp = "EmptyTick" // of a scheme without timers
+)
 
 // Ops are the operations that are counted.
-var Ops = []string{"Start", "Stop", EmptyTick, units.LifetimeOp}
+var Ops = []string{startOp, stopOp, emptyOp, units.LifetimeOp}
 
-// least is how many operations the longer length has more than the shorter one. What differs from run to run, most of
-// it in the runtime's scheduler, is some thousands of instructions, and an operation takes ten or more.
-const least = 200_000
+// least is how many operations a program does. The runtime, which preempts a goroutine now and then, adds some hundreds
+// of instructions to a run: less than one in a thousand of so many operations of six and more.
+const least = 100_000
 
-// Run does an operation of a subject in the shorter length, 0, or the longer one, 1. It returns by how many operations
-// the longer one is longer.
-func Run(op string, s run.Subject, spec workload.Spec, length int) (times int, err error) {
-	t, err := spec.Trace()
+// Program does an operation of a subject with n timers on average, which is counted, and what that needs, which is not. It
+// returns how often it did it. A lifetime includes its share of the ticks.
+func Program(op string, s run.Subject, spec workload.Spec) (times int, err error) {
+	runtime.LockOSThread() // of which the instructions are counted
+	lifetimes := spec
+	if op == units.LifetimeOp {
+		const turns = 4 // of all timers, so that the wheels above the lowest turn too
+		lifetimes = run.Lasting(spec, max(turns*spec.N, 4000), []run.Subject{s})
+	} else {
+		lifetimes.Ticks = spec.T // enough intervals to draw from
+	}
+	t, err := lifetimes.Trace()
 	if err != nil {
 		return 0, err
 	}
 	switch op {
-	case EmptyTick:
+	case startOp, stopOp:
+		for times < least && err == nil {
+			err = startOrStop(op == stopOp, s, t)
+			times += spec.N
+		}
+		return times, err
+	case emptyOp:
 		scheme, err := s.Info.New(s.Config(spec.N))
 		if err != nil {
 			return 0, err
 		}
-		for range (1 + length) * least {
+		toggle()
+		for range least {
 			scheme.PerTick()
 		}
+		toggle()
 		return least, nil
-	case units.LifetimeOp:
-		scheme, err := s.Info.New(s.Config(spec.N))
-		if err != nil {
-			return 0, err
-		}
-		d := drive.New(scheme, t)
-		if err := d.Fill(); err != nil || length == 0 {
-			return int(t.Lifetimes()), err
-		}
-		if err := d.Run(nil); err != nil || s.Info == &drive.Null {
-			return int(t.Lifetimes()), err
-		}
-		return int(t.Lifetimes()), d.Verify()
 	}
-	half := spec.N / 2
-	copies := max(1, least/spec.N)
-	for range copies {
-		scheme, err := s.Info.New(s.Config(spec.N))
-		if err != nil {
-			return 0, err
-		}
-		if err := startStop(op, scheme, t.Ops, half, spec.N, length); err != nil {
-			return 0, err
-		}
+	scheme, err := s.Info.New(s.Config(spec.N))
+	if err != nil {
+		return 0, err
 	}
-	return copies * spec.N, nil
+	d := drive.New(scheme, t)
+	if err := d.Fill(); err != nil {
+		return 0, err
+	}
+	toggle()
+	err = d.Run(nil)
+	toggle()
+	if err == nil && s.Info != &drive.Null {
+		err = d.Verify()
+	}
+	return int(t.Lifetimes()), err
 }
 
-// startStop starts n/2 timers and, for the longer length, n more, so that n are outstanding on average. To count a STOP, both
-// lengths do all of this and the longer one stops n.
-func startStop(op string, s schemes.Scheme, ops []workload.Op, half, n, length int) error {
-	end := half
-	if op == "Stop" || length > 0 {
-		end += n
+// startOrStop starts n/2 timers and n more, or starts all of these and stops n: n are outstanding on average.
+func startOrStop(stop bool, s run.Subject, t *workload.Trace) error {
+	n := t.Spec.N
+	handles := make([]schemes.Handle, n/2+n)
+	scheme, err := s.Info.New(s.Config(len(handles)))
+	if err != nil {
+		return err
 	}
-	handles := make([]schemes.Handle, half+n)
-	for i := range end {
-		h, err := s.Start(ops[i%len(ops)].Interval, schemes.ID(i))
-		if err != nil {
-			return err
+	start := func(from, to int) error {
+		for i := from; i < to; i++ {
+			h, err := scheme.Start(t.Ops[i%len(t.Ops)].Interval, schemes.ID(i))
+			if err != nil {
+				return err
+			}
+			handles[i] = h
 		}
-		handles[i] = h
-	}
-	if op != "Stop" || length == 0 {
 		return nil
 	}
+	if err := start(0, n/2); err != nil {
+		return err
+	}
+	if !stop {
+		toggle()
+		defer toggle()
+		return start(n/2, len(handles))
+	}
+	if err := start(n/2, len(handles)); err != nil {
+		return err
+	}
+	toggle()
+	defer toggle()
 	for i, h := range handles[:n] {
-		if !s.Stop(h) {
+		if !scheme.Stop(h) {
 			return fmt.Errorf("emulate: timer %d was not outstanding", i)
 		}
 	}
