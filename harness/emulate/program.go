@@ -25,18 +25,17 @@ var Ops = []string{startOp, stopOp, emptyOp, units.LifetimeOp}
 // of instructions to a run: less than one in a thousand of so many operations of six and more.
 const least = 100_000
 
+// Workload returns the workload of a subject's lifetimes, which its other operations take their intervals from: four
+// times as many as there are timers, so that the wheels above the lowest turn too.
+func Workload(s run.Subject, spec workload.Spec) workload.Spec {
+	return run.Lasting(spec, max(4*spec.N, 4000), []run.Subject{s})
+}
+
 // Program does an operation of a subject with n timers on average, which is counted, and what that needs, which is not. It
 // returns how often it did it. A lifetime includes its share of the ticks.
 func Program(op string, s run.Subject, spec workload.Spec) (times int, err error) {
 	runtime.LockOSThread() // of which the instructions are counted
-	lifetimes := spec
-	if op == units.LifetimeOp {
-		const turns = 4 // of all timers, so that the wheels above the lowest turn too
-		lifetimes = run.Lasting(spec, max(turns*spec.N, 4000), []run.Subject{s})
-	} else {
-		lifetimes.Ticks = spec.T // enough intervals to draw from
-	}
-	t, err := lifetimes.Trace()
+	t, err := Workload(s, spec).Trace()
 	if err != nil {
 		return 0, err
 	}
