@@ -30,10 +30,10 @@ func addInstructions(r *request, g *grid) {
 	}
 }
 
-// emulated is a cell of instructions.
+// emulated is a subject on a workload, whose instructions are counted.
 type emulated struct {
-	name string
-	skip results.Reason // why it is not counted; zero: it is
+	keys string         // the name of its cells without the operation
+	skip results.Reason // why they are not counted; zero: they are
 }
 
 func (g *grid) emulated() (cells []emulated, err error) {
@@ -60,9 +60,7 @@ func (g *grid) emulated() (cells []emulated, err error) {
 				if missing := emulate.Missing(); missing != "" {
 					why = results.Reason{Kind: "valgrind", Text: missing}
 				}
-				for _, op := range emulate.Ops {
-					cells = append(cells, emulated{op + "/" + run.Name(spec, s), why})
-				}
+				cells = append(cells, emulated{run.Name(spec, s), why})
 			}
 		}
 	}
@@ -79,8 +77,8 @@ func countAll(cmd *cobra.Command, sink *results.Raw, cells []emulated, seed uint
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	type counted struct {
-		row results.Result
-		err error
+		rows []results.Result
+		err  error
 	}
 	made, free := make([]chan counted, len(cells)), make(chan bool, runtime.NumCPU())
 	for i, c := range cells {
@@ -91,20 +89,22 @@ func countAll(cmd *cobra.Command, sink *results.Raw, cells []emulated, seed uint
 			if c.skip.Kind != "" {
 				return
 			}
-			row, err := emulate.Count(ctx, c.name, self, "emulated", c.name, strconv.FormatUint(seed, 10))
-			made[i] <- counted{row, err}
+			rows, err := emulate.Count(ctx, c.keys, self, "emulated", c.keys, strconv.FormatUint(seed, 10))
+			made[i] <- counted{rows, err}
 		}()
 	}
 	bar := newProgress(cmd)
 	defer bar.finish()
 	for i, c := range cells {
 		if c.skip.Kind != "" {
-			err = sink.Skip(c.name, c.skip)
+			for _, op := range emulate.Ops {
+				err = errors.Join(err, sink.Skip(op+"/"+c.keys, c.skip))
+			}
 		} else {
-			bar.run(i, len(cells), c.name)
+			bar.run(i, len(cells), c.keys)
 			next := <-made[i]
 			if err = next.err; err == nil {
-				err = sink.Result(next.row)
+				err = sink.Result(next.rows...)
 			}
 		}
 		if err != nil {
@@ -116,9 +116,9 @@ func countAll(cmd *cobra.Command, sink *results.Raw, cells []emulated, seed uint
 
 // newEmulated returns the verb of the process whose instructions are counted, which only countAll calls.
 func newEmulated() *cobra.Command {
-	return &cobra.Command{Use: "emulated CELL SEED", Hidden: true, Args: takes(2, 2, "a cell and a seed"),
+	return &cobra.Command{Use: "emulated KEYS SEED", Hidden: true, Args: takes(2, 2, "the keys of a cell and a seed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cell, err := results.ParseKey(args[0]).Cell()
+			cell, err := results.ParseKey("/" + args[0]).Cell()
 			seed, errSeed := strconv.ParseUint(args[1], 10, 64)
 			if err := errors.Join(err, errSeed); err != nil {
 				return usage(err)
@@ -131,8 +131,10 @@ func newEmulated() *cobra.Command {
 			}
 			cell.Spec.Seed = seed
 			s := run.Subject{Label: info.Name, Info: info, Slots: cell.Slots, Levels: cell.Levels}
-			times, err := emulate.Program(cell.Op, s, cell.Spec)
-			fmt.Fprintln(cmd.OutOrStdout(), times)
+			times, err := emulate.Program(s, cell.Spec)
+			for _, n := range times {
+				fmt.Fprintln(cmd.OutOrStdout(), n)
+			}
 			return err
 		}}
 }

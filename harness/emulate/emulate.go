@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -32,39 +33,54 @@ func Missing() string {
 	return ""
 }
 
-// Count runs a command that calls Program and prints what it returns, and returns the row of a cell.
-func Count(ctx context.Context, cell string, command ...string) (row results.Result, err error) {
+// Count runs a command that calls Program and prints what that returns, a number on each line, and returns a row for each
+// of Ops. keys are their name without the operation.
+func Count(ctx context.Context, keys string, command ...string) (rows []results.Result, err error) {
+	counts, err := os.CreateTemp("", "timerlab-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(counts.Name())
+	defer counts.Close()
 	child := exec.CommandContext(ctx, "valgrind", append([]string{"--tool=callgrind", "--collect-atstart=no",
-		"--callgrind-out-file=/dev/null"}, command...)...)
+		"--combine-dumps=yes", "--callgrind-out-file=" + counts.Name()}, command...)...)
 	// One thread, no collection, and of the processor only what all have. A preemption by a signal takes the runtime
 	// longer, by as much as its stack is deep.
 	child.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=cpu.all=off,asyncpreemptoff=1")
-	var out, report bytes.Buffer
-	child.Stdout, child.Stderr = &out, &report
-	if err := child.Run(); err != nil {
-		return row, fmt.Errorf("emulate: %s: %w: %s", cell, errors.Join(ctx.Err(), err), report.String())
-	}
-	times, err := strconv.Atoi(strings.TrimSpace(out.String()))
-	if err != nil || times < 1 {
-		return row, fmt.Errorf("emulate: %s: %q is no number of operations", cell, out.String())
-	}
-	instructions, err := collected(report.String())
+	var errOut bytes.Buffer
+	child.Stderr = &errOut
+	out, err := child.Output()
 	if err != nil {
-		return row, fmt.Errorf("emulate: %s: %w", cell, err)
+		return nil, fmt.Errorf("emulate: %s: %w: %s", keys, errors.Join(ctx.Err(), err), errOut.String())
 	}
-	row = results.Result{Name: cell, Iters: times}
-	row.Add(instructions/float64(times), units.InstrPerOp)
-	return row, nil
+	times, report := strings.Fields(string(out)), new(strings.Builder)
+	if _, err := io.Copy(report, counts); err != nil {
+		return nil, err
+	}
+	instructions := totals(report.String())
+	if len(times) != len(Ops) || len(instructions) < len(Ops) {
+		return nil, fmt.Errorf("emulate: %s: numbers of operations %q and of instructions %v (want %d of each)", keys, times,
+			instructions, len(Ops))
+	}
+	for i, op := range Ops {
+		n, err := strconv.Atoi(times[i])
+		if err != nil {
+			return nil, fmt.Errorf("emulate: %s: %w", keys, err)
+		}
+		row := results.Result{Name: op + "/" + keys, Iters: n}
+		row.Add(instructions[i]/float64(n), units.InstrPerOp)
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
-// collected returns the number in valgrind's line "==77== Collected : 8006200".
-func collected(report string) (float64, error) {
+// totals returns the numbers of instructions in callgrind's report, "totals: 8006200" for each part.
+func totals(report string) (all []float64) {
 	for line := range strings.Lines(report) {
-		if _, number, ok := strings.Cut(line, "Collected : "); ok {
-			if n, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil && n > 0 {
-				return n, nil
-			}
+		if number, ok := strings.CutPrefix(line, "totals: "); ok {
+			n, _ := strconv.ParseFloat(strings.TrimSpace(number), 64)
+			all = append(all, n)
 		}
 	}
-	return 0, fmt.Errorf("valgrind printed no count: %q", report)
+	return all
 }

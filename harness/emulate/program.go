@@ -11,15 +11,17 @@ import (
 	"timerlab/schemes"
 )
 
-// Operations that are counted, besides units.LifetimeOp.
+// Requests of callgrind.h.
 const (
-	startOp = "Start"
-	stopOp  = "Stop"
-	emptyOp = "EmptyTick" // of a scheme without timers
+	report = 'C'<<24 | 'T'<<16     // write what was counted, and begin again at 0
+	toggle = 'C'<<24 | 'T'<<16 | 2 // begin or end the counting of this thread's instructions
 )
 
-// Ops are the operations that are counted.
-var Ops = []string{startOp, stopOp, emptyOp, units.LifetimeOp}
+// EmptyTick is a tick of a scheme without timers.
+const EmptyTick = "EmptyTick"
+
+// Ops are the operations that are counted, in this order.
+var Ops = []string{"Start", "Stop", EmptyTick, units.LifetimeOp}
 
 // least is how many operations a program does. The runtime, which preempts a goroutine now and then, adds some hundreds
 // of instructions to a run: less than one in a thousand of so many operations of six and more.
@@ -31,48 +33,50 @@ func Workload(s run.Subject, spec workload.Spec) workload.Spec {
 	return run.Lasting(spec, max(4*spec.N, 4000), []run.Subject{s})
 }
 
-// Program does an operation of a subject with n timers on average, which is counted, and what that needs, which is not. It
-// returns how often it did it. A lifetime includes its share of the ticks.
-func Program(op string, s run.Subject, spec workload.Spec) (times int, err error) {
+// Program does each of Ops of a subject with n timers on average, which is counted, and what that needs, which is not. It
+// returns how often it did each. A lifetime includes its share of the ticks.
+func Program(s run.Subject, spec workload.Spec) (times []int, err error) {
 	runtime.LockOSThread() // of which the instructions are counted
 	t, err := Workload(s, spec).Trace()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	switch op {
-	case startOp, stopOp:
-		for times < least && err == nil {
-			err = startOrStop(op == stopOp, s, t)
-			times += spec.N
+	for _, stop := range []bool{false, true} {
+		done := 0
+		for ; done < least; done += spec.N {
+			if err := startOrStop(stop, s, t); err != nil {
+				return nil, err
+			}
 		}
-		return times, err
-	case emptyOp:
-		scheme, err := s.Info.New(s.Config(spec.N))
-		if err != nil {
-			return 0, err
-		}
-		toggle()
-		for range least {
-			scheme.PerTick()
-		}
-		toggle()
-		return least, nil
+		times = append(times, done)
+		request(report)
 	}
 	scheme, err := s.Info.New(s.Config(spec.N))
 	if err != nil {
-		return 0, err
+		return nil, err
+	}
+	request(toggle)
+	for range least {
+		scheme.PerTick()
+	}
+	request(toggle)
+	request(report)
+
+	if scheme, err = s.Info.New(s.Config(spec.N)); err != nil {
+		return nil, err
 	}
 	d := drive.New(scheme, t)
 	if err := d.Fill(); err != nil {
-		return 0, err
+		return nil, err
 	}
-	toggle()
+	request(toggle)
 	err = d.Run(nil)
-	toggle()
+	request(toggle)
+	request(report)
 	if err == nil && s.Info != &drive.Null {
 		err = d.Verify()
 	}
-	return int(t.Lifetimes()), err
+	return append(times, least, int(t.Lifetimes())), err
 }
 
 // startOrStop starts n/2 timers and n more, or starts all of these and stops n: n are outstanding on average.
@@ -97,15 +101,15 @@ func startOrStop(stop bool, s run.Subject, t *workload.Trace) error {
 		return err
 	}
 	if !stop {
-		toggle()
-		defer toggle()
+		request(toggle)
+		defer request(toggle)
 		return start(n/2, len(handles))
 	}
 	if err := start(n/2, len(handles)); err != nil {
 		return err
 	}
-	toggle()
-	defer toggle()
+	request(toggle)
+	defer request(toggle)
 	for i, h := range handles[:n] {
 		if !scheme.Stop(h) {
 			return fmt.Errorf("emulate: timer %d was not outstanding", i)

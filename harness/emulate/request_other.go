@@ -4,4 +4,4 @@ package emulate
 
 const supported = false
 
-func toggle() {}
+func request(uint64) {}
