@@ -37,6 +37,8 @@ func Workload(s run.Subject, spec workload.Spec) workload.Spec {
 // returns how often it did each. A lifetime includes its share of the ticks.
 func Program(s run.Subject, spec workload.Spec) (times []int, err error) {
 	runtime.LockOSThread() // of which the instructions are counted
+	procPin()
+	defer procUnpin()
 	t, err := Workload(s, spec).Trace()
 	if err != nil {
 		return nil, err
