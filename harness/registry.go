@@ -5,6 +5,7 @@
 //	drive        one scheme, taken through a workload on the virtual clock and checked
 //	cost         the paper's cost formulas, and refined ones
 //	run          samples of many subjects in interleaved rounds, each round a process
+//	emulate      instructions of an operation, counted in valgrind
 //	plan         what the main job measures
 //	peers        other people's timers as subjects, in a module of its own
 //	results      raw files, cells by name, medians and intervals

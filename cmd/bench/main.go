@@ -6,6 +6,7 @@
 //	flags.go      kinds of flags, and errors in them
 //	request.go    what is to be measured, and the raw file that it is measured into
 //	rounds.go     processes that measure a round each, of programs that are linked in other orders
+//	emulate.go    run --instructions
 //	children.go   peers and systems, which make every sample in a process of its own
 //	kinds.go      kinds of raw files, and which code they are of
 //	report.go     report and plot
@@ -126,7 +127,7 @@ func newRoot() *cobra.Command {
 	root.MarkFlagsMutuallyExclusive("full", "smoke")
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers", peersJob),
 		newChildren("systems", systemsJob), newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
-		newRound(), newSample())
+		newRound(), newSample(), newEmulated())
 	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {
 		m := results.ThisMachine()
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "timerlab commit %s %s %s/%s\n", m.Get("commit"), m.Get("go"),

@@ -41,6 +41,9 @@ func newRun() *cobra.Command {
 	})
 	r.addTo(cmd)
 	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
+	for _, name := range []string{"resume", "rounds", "layouts", "shard"} {
+		cmd.MarkFlagsMutuallyExclusive(instructionsFlag, name) // one count is enough, and takes a second
+	}
 	return cmd
 }
 
@@ -66,6 +69,7 @@ func addGrid(r *request) {
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
 	addFlag(f, &r.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
 	layoutsFlag(r)
+	addInstructions(r, g)
 }
 
 // lifetimesOfRun is how many timers end in a run, about. Tests make it less.

@@ -285,3 +285,19 @@ func TestBeyondTheBound(t *testing.T) {
 		assert.Equal(t, test.want, verdictOf(read.points), "%+v", test)
 	}
 }
+
+// Instructions need no rounds. A file without them says nothing of them.
+func TestClaimsOfInstructions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	const cell = "Benchmark%s/scheme=%s/n=1k/M=64/T=1k/dist=exp/stop=0/set=instructions\t1\t%v instr/op\n"
+	text := "# round 0\n" + fmt.Sprintf(cell, "Start", "hierarchical", 210) + fmt.Sprintf(cell, "Start", "hashunsorted", 100)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	table, err := results.Load(path)
+	require.NoError(t, err)
+	points := timed(table)["V-4"].points
+	require.Len(t, points, 1)
+	assert.Equal(t, exact(2.1), points[0].Measured)
+	assert.Equal(t, Fails, points[0].Verdict())
+	assert.Empty(t, timed(nil)["V-4"].points)
+	assert.NotContains(t, fmt.Sprint(timed(nil)["D-6"].missing), "EmptyTick")
+}

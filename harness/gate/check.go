@@ -8,7 +8,7 @@
 //
 // Exact counts are the same on every machine, so any difference of counts is a change of the algorithm. Times are
 // compared only between runs on one machine, by Student's t: ranks of six rounds could reject nothing among more than
-// some twenty cells.
+// some twenty cells. Instructions are compared where processor, Go and architecture agree.
 package gate
 
 import (
@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -39,7 +40,7 @@ type FaultKind string
 
 // Kinds of faults.
 const (
-	Changed    FaultKind = "changed"    // a count
+	Changed    FaultKind = "changed"    // a count, or instructions
 	Slower     FaultKind = "slower"     // a time, by more than is allowed
 	Absent     FaultKind = "missing"    // a cell or a unit of the base
 	Incomplete FaultKind = "incomplete" // a file, of an interrupted run
@@ -48,10 +49,11 @@ const (
 
 // Result is what a check found.
 type Result struct {
-	Cells, Counts, Times int // compared
-	Faults               []Fault
-	Added                []string // cells that the base does not have
-	OtherText            int      // lines of the files that were skipped
+	Cells, Counts, Times, Instructions int    // compared
+	OtherProcessor                     string // why instructions are not compared; "": they are, if there are any
+	Faults                             []Fault
+	Added                              []string // cells that the base does not have
+	OtherText                          int      // lines of the files that were skipped
 }
 
 // OK reports whether the gate is passed.
@@ -99,6 +101,7 @@ func Check(base, now *results.Table, share float64) (*Result, error) {
 		default:
 			c.Cells++
 			c.time(k)
+			c.instructions(k)
 		}
 	}
 	c.slower()
@@ -111,7 +114,7 @@ func Check(base, now *results.Table, share float64) (*Result, error) {
 			c.Added = append(c.Added, k.String())
 		}
 	}
-	if c.OK() && c.Counts+c.Times == 0 {
+	if c.OK() && c.Counts+c.Times+c.Instructions == 0 && c.OtherProcessor == "" {
 		return nil, fmt.Errorf("%w: no exact count in both files", ErrNothing)
 	}
 	return &c.Result, nil
@@ -133,14 +136,25 @@ const alpha = 0.05
 // machineKeys are the keys of a file's head without which times are not comparable.
 var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "gomaxprocs", "caches", "governor", "thp", "go"}
 
-// incomparable returns why no time of two tables can be compared, or "": another machine, or one at another speed. In
-// the fixed loop no scheme takes part, so if it took longer, so did everything else, A/A pairs alike.
-func incomparable(base, now *results.Table, share float64) string {
-	for _, key := range machineKeys {
+// emulatedKeys are the keys of a file's head without which instructions are not comparable.
+var emulatedKeys = []string{"goarch", "cpu", "go"}
+
+// differ returns the first of the keys that differs, in words, or "".
+func differ(base, now *results.Table, keys []string) string {
+	for _, key := range keys {
 		if was, is := base.Machine[key], now.Machine[key]; was != is {
 			const unknown = "not recorded"
 			return fmt.Sprintf("%s is %s in the base and %s here", key, cmp.Or(was, unknown), cmp.Or(is, unknown))
 		}
+	}
+	return ""
+}
+
+// incomparable returns why no time of two tables can be compared, or "": another machine, or one at another speed. In
+// the fixed loop no scheme takes part, so if it took longer, so did everything else, A/A pairs alike.
+func incomparable(base, now *results.Table, share float64) string {
+	if why := differ(base, now, machineKeys); why != "" {
+		return why
 	}
 	for _, k := range base.Keys {
 		if was, is := base.Procs(k), now.Procs(k); was != "" && is != "" && was != is {
@@ -186,6 +200,31 @@ func (c *checking) time(k results.Key) {
 		return
 	}
 	c.add(f)
+}
+
+// instructions compares the instructions of a cell, in both directions.
+func (c *checking) instructions(k results.Key) {
+	// Runs of one code differ by less than 0.05 %, and a single instruction more is 1 % or more of most operations.
+	const allowed = 0.005
+	was, err := c.base.Median(k, units.InstrPerOp)
+	if err != nil {
+		return
+	}
+	if c.OtherProcessor = differ(c.base, c.now, emulatedKeys); c.OtherProcessor != "" {
+		return
+	}
+	is, err := c.now.Median(k, units.InstrPerOp)
+	f := Fault{Absent, k.String(), units.InstrPerOp, was, is, "not counted"}
+	switch share := is.Median/was.Median - 1; {
+	case err != nil:
+		c.add(f)
+	case math.Abs(share) > allowed:
+		f.Kind, f.Why = Changed, fmt.Sprintf("by %+.2f %%; equal code differs by less than %v %%", 100*share, 100*allowed)
+		c.add(f)
+		fallthrough
+	default:
+		c.Instructions++
+	}
 }
 
 // slower adds the times that have grown by more than the share, with Holm's correction for their number.

@@ -331,3 +331,40 @@ func TestFalseAlarmsAndPower(t *testing.T) {
 		assert.Contains(t, string(readme), says, ([]int{alarms, found}))
 	}
 }
+
+// Instructions are compared in both directions, to half a percent, where processor, Go and architecture agree.
+func TestInstructions(t *testing.T) {
+	table := func(head, instructions string) *results.Table {
+		return tableOf(t, "cpu: A\ngo: go1\ngoarch: amd64\n"+head+"# round 0\nBenchmarkStart/scheme=tree/set=instructions\t1000\t"+
+			instructions+"\nPASS\n")
+	}
+	base := table("", "100 instr/op")
+	for _, test := range []struct {
+		now     *results.Table
+		compare int
+		fault   FaultKind
+	}{
+		{table("", "100.4 instr/op"), 1, ""},
+		{table("", "100.6 instr/op"), 1, Changed},
+		{table("", "99.4 instr/op"), 1, Changed},
+		{table("", "1 B/op"), 0, Absent},
+	} {
+		r, err := Check(base, test.now, 0)
+		require.NoError(t, err)
+		assert.Equal(t, test.compare, r.Instructions)
+		assert.Empty(t, r.OtherProcessor)
+		assert.Equal(t, test.fault != "", !r.OK())
+		for _, f := range r.Faults {
+			assert.Equal(t, test.fault, f.Kind)
+		}
+	}
+	for head, why := range map[string]string{"cpu": "cpu is A in the base and B here", "go": "go is go1 in the base and B here"} {
+		other := table("", "200 instr/op")
+		other.Machine[head] = "B"
+		r, err := Check(base, other, 0)
+		require.NoError(t, err)
+		assert.True(t, r.OK())
+		assert.Zero(t, r.Instructions)
+		assert.Equal(t, why, r.OtherProcessor)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"timerlab/harness/claims"
 	"timerlab/harness/drive"
+	"timerlab/harness/emulate"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -335,4 +336,22 @@ func coldTable(t *results.Table) *Table {
 	order := []string{"hot", "1MiB written", "8MiB written", "collector on"}
 	slices.SortFunc(p.Columns, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
 	return p.Table()
+}
+
+// instructionsTable shows the instructions of schemes by operation; empty: they were not counted.
+func instructionsTable(t *results.Table) *Table {
+	table := NewTable("scheme", "n", "slots", "T", "intervals", "START", "STOP", "empty tick", "lifetime")
+	for _, k := range ofSet(t, emulate.Ops[0], emulate.Set) {
+		row := []any{k.Scheme, k.N, cmp.Or(k.Levels, k.Slots), k.T, k.Dist}
+		for _, op := range emulate.Ops {
+			k.Op = op
+			cell := medianCell(t, k, units.InstrPerOp, units.FormatNumber)
+			if e := cell.estimate(); e.N > 0 {
+				cell.Text = units.FormatNumber(e.Median) // the same in every run
+			}
+			row = append(row, cell)
+		}
+		table.Add(row...)
+	}
+	return table
 }

@@ -40,6 +40,9 @@ const (
 	BytesPerTimer   = "B/timer"
 )
 
+// InstrPerOp is the unit of instructions, which differ by less than one in a thousand from run to run: not ExactUnits.
+const InstrPerOp = "instr/op"
+
 // ShortLap is the unit of the mean lap where it is below the clock's limit.
 const ShortLap = "short-lap-ns"
 

@@ -1,0 +1,121 @@
+package emulate
+
+import (
+	"fmt"
+	"runtime"
+
+	"timerlab/harness/drive"
+	"timerlab/harness/results/units"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Requests of callgrind.h.
+const (
+	report = 'C'<<24 | 'T'<<16     // write what was counted, and begin again at 0
+	toggle = 'C'<<24 | 'T'<<16 | 2 // begin or end the counting of this thread's instructions
+)
+
+// EmptyTick is a tick of a scheme without timers.
+const EmptyTick = "EmptyTick"
+
+// Ops are the operations that are counted, in this order.
+var Ops = []string{"Start", "Stop", EmptyTick, units.LifetimeOp}
+
+// least is how many operations a program does. The runtime, which preempts a goroutine now and then, adds some hundreds
+// of instructions to a run: less than one in a thousand of so many operations of six and more.
+const least = 100_000
+
+// Workload returns the workload of a subject's lifetimes, which its other operations take their intervals from: four
+// times as many as there are timers, so that the wheels above the lowest turn too.
+func Workload(s run.Subject, spec workload.Spec) workload.Spec {
+	return run.Lasting(spec, max(4*spec.N, 4000), []run.Subject{s})
+}
+
+// Program does each of Ops of a subject with n timers on average, which is counted, and what that needs, which is not. It
+// returns how often it did each. A lifetime includes its share of the ticks.
+func Program(s run.Subject, spec workload.Spec) (times []int, err error) {
+	runtime.LockOSThread() // of which the instructions are counted
+	procPin()
+	defer procUnpin()
+	t, err := Workload(s, spec).Trace()
+	if err != nil {
+		return nil, err
+	}
+	for _, stop := range []bool{false, true} {
+		done := 0
+		for ; done < least; done += spec.N {
+			if err := startOrStop(stop, s, t); err != nil {
+				return nil, err
+			}
+		}
+		times = append(times, done)
+		request(report)
+	}
+	scheme, err := s.Info.New(s.Config(spec.N))
+	if err != nil {
+		return nil, err
+	}
+	request(toggle)
+	for range least {
+		scheme.PerTick()
+	}
+	request(toggle)
+	request(report)
+
+	if scheme, err = s.Info.New(s.Config(spec.N)); err != nil {
+		return nil, err
+	}
+	d := drive.New(scheme, t)
+	if err := d.Fill(); err != nil {
+		return nil, err
+	}
+	request(toggle)
+	err = d.Run(nil)
+	request(toggle)
+	request(report)
+	if err == nil && s.Info != &drive.Null {
+		err = d.Verify()
+	}
+	return append(times, least, int(t.Lifetimes())), err
+}
+
+// startOrStop starts n/2 timers and n more, or starts all of these and stops n: n are outstanding on average.
+func startOrStop(stop bool, s run.Subject, t *workload.Trace) error {
+	n := t.Spec.N
+	handles := make([]schemes.Handle, n/2+n)
+	scheme, err := s.Info.New(s.Config(len(handles)))
+	if err != nil {
+		return err
+	}
+	start := func(from, to int) error {
+		for i := from; i < to; i++ {
+			h, err := scheme.Start(t.Ops[i%len(t.Ops)].Interval, schemes.ID(i))
+			if err != nil {
+				return err
+			}
+			handles[i] = h
+		}
+		return nil
+	}
+	if err := start(0, n/2); err != nil {
+		return err
+	}
+	if !stop {
+		request(toggle)
+		defer request(toggle)
+		return start(n/2, len(handles))
+	}
+	if err := start(n/2, len(handles)); err != nil {
+		return err
+	}
+	request(toggle)
+	defer request(toggle)
+	for i, h := range handles[:n] {
+		if !scheme.Stop(h) {
+			return fmt.Errorf("emulate: timer %d was not outstanding", i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package emulate
+
+const supported = false
+
+func request(uint64) {}
