@@ -2,7 +2,6 @@ package load
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
 	"time"
 
@@ -70,10 +69,8 @@ type usage struct {
 	woken, awake spent         // "
 	fill         time.Duration // that filling took in the last turn
 	needs        float64       // of a core, by a trial; 0: none
+	hopeless     bool          // it cannot keep up with the workload, and needs as much or more
 }
-
-// hopeless reports whether the service cannot keep up with the workload.
-func (u *usage) hopeless() bool { return u.needs > trialShare*float64(runtime.GOMAXPROCS(0)) }
 
 // spent is what a service takes in each part of its time.
 type spent []part

@@ -19,24 +19,24 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
 	p.awake = loadWarm + p.part()
-	plans, err := p.plan()
-	if err != nil {
+	if err = p.enqueue(); err != nil {
 		return err
 	}
-	run.LiveHeap()                      // what pools and cleanups still hold goes with the second collection
-	entry, before := 16, run.LiveHeap() // bytes of a Timer in the client's list
+	run.LiveHeap()                                // what pools and cleanups still hold goes with the second collection
+	entry, bytes, before := 16, 0, run.LiveHeap() // bytes of a Timer in the client's list
 	if p.opened, err = p.Open(0); err == nil && p.scheme {
 		entry = 8
 		p.running, err = p.Loop.Info.New(p.Loop.Config(p.N))
 	}
 	if err == nil {
-		err = p.fill(plans, u)
+		begun := time.Now()
+		err = p.fill(u.fill)
+		bytes = run.LiveHeap() - before + p.early*entry // before any timer is due
+		u.fill = time.Since(begun)
 	}
 	if err != nil {
 		return err
 	}
-	bytes := run.LiveHeap() - before + p.early*entry // before any timer is due
-	runtime.KeepAlive(plans)
 	if s, ok := p.opened.(systems.Service); ok {
 		bytes += int(s.Stats().OffHeap)
 	}
@@ -79,6 +79,11 @@ func (p *population) close() (errs error) {
 		if t, ok := p.started[i].Load().(systems.Timer); ok {
 			t.Stop()
 		}
+	}
+	if p.movesTimers { // the runtime drops stopped timers when a heap's processor looks for work, which an idle one does not
+		procs := runtime.GOMAXPROCS(1)
+		time.Sleep(time.Millisecond)
+		runtime.GOMAXPROCS(procs)
 	}
 	for _, s := range []schemes.Scheme{p.running, p.queue} {
 		if s, ok := s.(schemes.Releaser); ok {

@@ -59,6 +59,7 @@ type Load struct {
 
 	partTime time.Duration // of a part of a service's time
 	drawn    []drawing     // the timers, the same in all turns
+	order    []uint64      // their indices (32 bits) by their deadlines (32 bits more), if there is one interval
 }
 
 // service is what the timers of a workload run on, with what a population must know to begin in its steady state.
@@ -95,14 +96,16 @@ const (
 
 	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
 
-	// A service of more lives a second than trialRate is tried with fewer timers first, at that rate: one that cannot keep up
-	// may have all timers due at once, with a goroutine for each of Go's.
-	trialRate  = 50_000
-	trialShare = 0.7 // of all processors, above which it cannot keep up: the collector and the driver take the rest
+	// A service of more expiries a second than trialRate is tried with fewer timers first, at that rate, and is not measured if
+	// it would need trialShare times the processors: the more expire at once, the less each takes, but not by half.
+	trialRate, trialShare = 50_000, 2
+
+	// Go runs each action in a goroutine: so many wait if it is behind, and take 250 MiB.
+	mostGoroutines = 100_000
 )
 
-// Causes of an end that a deadline makes: of all, and of one turn of a service.
-var errLate, errSlow = errors.New("load: no time"), errors.New("load: no end")
+// Causes of an end: a deadline of all, one of a turn of a service, and a service that is behind.
+var errLate, errSlow, errBehind = errors.New("load: no time"), errors.New("load: no end"), errors.New("load: behind")
 
 // Tests make these shorter.
 var (
@@ -127,7 +130,9 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 		used[s.Name] = &usage{}
 	}
 	l.partTime = max(leastPart, min(mostPart, l.Budget/time.Duration(4*loadTurns*len(turns))))
-	l.drawn, err = newPopulation(l, goTimers).draw(within)
+	first := newPopulation(l, goTimers)
+	err = first.draw(within)
+	l.drawn, l.order = first.drawn, first.order
 	for ; err == nil && c.Turns < loadTurns; c.Turns++ {
 		for i, s := range turns {
 			progress(s.Name, done, loadTurns*len(turns))
@@ -161,36 +166,34 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	return c, err
 }
 
-// turn measures a service once, unless it cannot keep up: by its trial, or since it does not come to an end.
+// turn measures a service once, unless it cannot keep up: by its trial, since actions wait, or since it uses the processors
+// and does not come to an end.
 func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
-	within, cancel := context.WithTimeoutCause(ctx, l.Budget/4, errSlow)
+	within, cancel := context.WithTimeoutCause(ctx, l.Budget/2, errSlow)
 	defer cancel()
-	began, used := time.Now(), run.CPUTime()
-	if l.Rate > trialRate && u.needs == 0 && !s.clocked && s.Name != noTimers.Name {
-		u.needs, err = l.try(within, s)
+	began, used, all := time.Now(), run.CPUTime(), float64(runtime.GOMAXPROCS(0))
+	expire := l.Rate * workload.NumbersOf(l.N, l.Lives).Expired
+	if expire > trialRate && u.needs == 0 && !s.clocked && s.Name != noTimers.Name {
+		u.needs, err = l.try(within, s, expire/trialRate)
+		u.hopeless = u.needs > trialShare*all
 	}
-	if err == nil && !u.hopeless() {
+	if err == nil && !u.hopeless {
 		err = newPopulation(l, s).measure(within, u)
 	}
-	all := float64(runtime.GOMAXPROCS(0))
 	share := (run.CPUTime() - used).Seconds() / time.Since(began).Seconds()
-	if errors.Is(context.Cause(within), errSlow) && ctx.Err() == nil && share > trialShare*all { // else other programs are in the way
-		u.needs, err = all, nil // or more
+	slow := errors.Is(err, errSlow) && share > all/2 // else other programs are in the way
+	if ctx.Err() == nil && (slow || errors.Is(err, errBehind)) {
+		u.hopeless, u.needs, err = true, max(u.needs, all), nil
 	}
 	return err
 }
 
 // try returns what a service needs of a core for the load, by fewer timers.
-func (l Load) try(ctx context.Context, s service) (needs float64, err error) {
-	scale := l.Rate / trialRate
-	l.N, l.Rate, l.drawn = max(1, int(float64(l.N)/scale)), trialRate, nil
-	timers, none := &usage{}, &usage{}
-	err = newPopulation(l, s).measure(ctx, timers)
-	if err == nil {
-		err = newPopulation(l, noTimers).measure(ctx, none)
-	}
-	if err == nil {
-		needs = scale * max(0, timers.awake[0].share-none.awake[0].share)
+func (l Load) try(ctx context.Context, s service, scale float64) (needs float64, err error) {
+	l.N, l.Rate, l.drawn, l.order = max(1, int(float64(l.N)/scale)), l.Rate/scale, nil, nil
+	u := &usage{}
+	if err = newPopulation(l, s).measure(ctx, u); err == nil {
+		needs = scale * u.awake[0].share
 	}
 	return needs, err
 }
@@ -207,7 +210,7 @@ func (l Load) nextPart(turns, services int, passed time.Duration) time.Duration 
 // of that one alone. A service that cannot keep up costs what its trial says.
 func (l Load) cost(s service, used map[string]*usage, bare service, turns int) Cost {
 	u, idle, compressed := used[s.Name], used[bare.Name], l.Rate/max(l.Rate, leastRate)
-	if u.hopeless() {
+	if u.hopeless {
 		share := NewShare(slices.Repeat([]float64{u.needs}, turns)...)
 		return Cost{Name: s.Name, Woken: share, Awake: &share, Hopeless: true}
 	}

@@ -45,10 +45,10 @@ type population struct {
 
 // drawing is a timer in the steady state, whatever the service.
 type drawing struct {
+	passed        float64      // ticks of its life, to within a tick at random
+	look, earlier schemes.Tick // until a service looks at it, if it is restarted; while the program is awake
 	life          uint16       // of those that are pending, of its kind
 	alone         bool         // as in plan
-	passed        schemes.Tick // of the life
-	look, earlier schemes.Tick // until a service looks at it, if it is restarted; while the program is awake
 }
 
 // plan is a timer's state when the driver begins.
@@ -123,8 +123,8 @@ func (p *population) duration(ticks schemes.Tick) time.Duration {
 }
 
 // pauses returns how many pauses of the driver some ticks take: a whole number, right on average.
-func (p *population) pauses(ticks schemes.Tick) schemes.Tick {
-	return schemes.Tick(min(float64(ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
+func (p *population) pauses(ticks float64) schemes.Tick {
+	return schemes.Tick(min(max(0, ticks)*p.tick/float64(p.pause)+rand.Float64(), 1<<31))
 }
 
 // inTicks returns a duration in ticks of the loop.
@@ -135,72 +135,94 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 // part returns how long a part of the time of a service takes.
 func (l Load) part() time.Duration { return l.partTime }
 
+// drawings is how many timers of a kind are drawn: the next ones repeat them, within their ticks.
+const drawings = 1 << 17
+
 // draw draws the timers in the steady state.
-func (p *population) draw(ctx context.Context) (all []drawing, err error) {
-	all = make([]drawing, p.N)
-	for timer := range all {
+func (p *population) draw(ctx context.Context) error {
+	p.drawn = make([]drawing, p.N)
+	for timer := range p.drawn {
 		if timer%1024 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
-		d, kind := &all[timer], 0
-		if timer < p.early {
-			kind = 1
-		}
-		d.life = uint16(rand.IntN(len(p.pending[kind])))
-		life := p.pending[kind][d.life]
-		d.passed = schemes.Tick(rand.Float64() * float64(life.Stay))
-		if life.Fate() == workload.Restarted {
-			if d.look, d.alone = p.look(life, d.passed, 0); p.earlier > 0 {
-				d.earlier, _ = p.look(life, d.passed, p.earlier)
+		d, kind := &p.drawn[timer], p.kind(timer)
+		if other := timer - drawings; other >= 0 && p.kind(other) == kind {
+			*d = p.drawn[other]
+			d.passed = math.Round(d.passed)
+		} else {
+			d.life = uint16(rand.IntN(len(p.pending[kind])))
+			life := p.pending[kind][d.life]
+			passed := schemes.Tick(rand.Float64() * float64(life.Stay))
+			if life.Fate() == workload.Restarted {
+				if d.look, d.alone = p.look(life, passed, 0); p.earlier > 0 {
+					d.earlier, _ = p.look(life, passed, p.earlier)
+				}
 			}
+			d.passed = float64(passed)
 		}
+		d.passed += rand.Float64() - 0.5
 	}
-	return all, nil
+	if p.OneInterval {
+		p.order = make([]uint64, p.N) // to within 10^-7 of the interval
+		for timer, d := range p.drawn {
+			left := float32(float64(p.Lives[0].Interval) + 1 - d.passed)
+			p.order[timer] = uint64(math.Float32bits(left))<<32 | uint64(timer)
+		}
+		slices.Sort(p.order)
+	}
+	return nil
 }
 
-// plan makes what was drawn the service's timers, and fills the driver's queue. In memory they lie in another order than
-// they end in, as timers of connections do, so that services are measured with cold caches, too; but timers of one
-// timeout are in order, as a program starts them.
-func (p *population) plan() (plans []plan, err error) {
-	if p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}}); err != nil {
-		return nil, err
+// kind returns 0 for a timer that expires, 1 for the rest.
+func (p *population) kind(timer int) int {
+	if timer < p.early {
+		return 1
 	}
+	return 0
+}
+
+// enqueue fills the driver's queue.
+func (p *population) enqueue() (err error) {
 	if p.drawn == nil {
-		if p.drawn, err = p.draw(p.ctx); err != nil {
-			return nil, err
-		}
+		err = p.draw(p.ctx)
 	}
-	plans = make([]plan, p.N)
-	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
-	for timer := range plans {
-		d, kind := p.drawn[timer], 0
-		if timer < p.early {
-			kind = 1
-		}
-		life := p.pending[kind][d.life]
-		plan := plan{timer: timer, left: p.duration(life.Interval - d.passed)}
-		if kind == 1 {
-			_, err = p.queue.Start(max(1, p.pauses(life.Stay-d.passed)), schemes.ID(timer))
-		}
+	if err == nil {
+		p.queue, err = hierarchical.Chunked.New(schemes.Config{Capacity: p.early, Levels: []int{256, 256, 256, 256}})
+	}
+	for timer := 0; timer < p.early && err == nil; timer++ {
+		d := p.drawn[timer]
+		_, err = p.queue.Start(max(1, p.pauses(float64(p.pending[1][d.life].Stay)-d.passed)), schemes.ID(timer))
 		if timer%1024 == 0 && p.ctx.Err() != nil {
 			err = context.Cause(p.ctx)
 		}
-		if err != nil {
-			break
-		}
-		if life.Fate() == workload.Restarted && looks {
-			plan.alone = d.alone
-			plan.restarted, plan.look = p.duration(life.Interval), p.duration(d.look)
-			if p.earlier > 0 && plan.look > p.awake {
-				plan.look = min(plan.look, p.awake+p.duration(d.earlier))
-			}
-		}
-		plans[timer] = plan
 	}
+	return err
+}
+
+// plan returns the state of the i-th timer to start. In memory they lie in another order than they end in, as timers of
+// connections do, so that services are measured with cold caches, too; but timers of one timeout are in order, as a program
+// starts them.
+func (p *population) plan(i int) plan {
+	timer := i
 	if p.inOrder {
-		slices.SortFunc(plans, func(a, b plan) int { return cmp.Compare(a.left, b.left) })
+		timer = int(uint32(p.order[i]))
 	}
-	return plans, err
+	d := &p.drawn[timer]
+	life := p.pending[p.kind(timer)][d.life]
+	left := max(0, float64(life.Interval)-d.passed)
+	if p.inOrder { // no timer is behind one that starts
+		left = min(left, float64(life.Interval))
+	}
+	plan := plan{timer: timer, left: time.Duration(min(left*p.tick, 1<<62))}
+	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
+	if looks && life.Fate() == workload.Restarted {
+		plan.alone = d.alone
+		plan.restarted, plan.look = p.duration(life.Interval), p.duration(d.look)
+		if p.earlier > 0 && plan.look > p.awake {
+			plan.look = min(plan.look, p.awake+p.duration(d.earlier))
+		}
+	}
+	return plan
 }
 
 // look simulates eight lives of a timer and the part of a ninth that has passed. It returns in how long a service looks
@@ -226,58 +248,70 @@ func (p *population) look(ninth workload.Life, passed, earlier schemes.Tick) (in
 	return place - min(place, now+earlier), alone
 }
 
-// startTime is what the start of a timer takes at most, where other programs leave a core.
-const startTime = time.Microsecond
+const (
+	startTime  = time.Microsecond // that a start takes at first, where other programs leave a core
+	startBlock = 1024             // timers, which take a millisecond
+)
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
-// but one after the other in a loop, or where they must be in order. Intervals begin when the driver does, at a time that is
-// fixed before, so that no timer is due while others are started: when all are started if that takes as long as in the last
-// turn, and a quarter.
-func (p *population) fill(plans []plan, u *usage) error {
+// but one after the other in a loop, or where they must be in order. Intervals begin when the driver does, and that when all
+// are started, if it takes as long as the last time.
+func (p *population) fill(last time.Duration) error {
 	var parts sync.WaitGroup
 	step, begun := runtime.GOMAXPROCS(0), time.Now()
-	if p.begins = begun; p.running == nil { // the clock of a loop stands still
-		p.begins = begun.Add(cmp.Or(u.fill*5/4, time.Duration(p.N)*startTime))
-	}
 	if p.running != nil || p.inOrder {
 		step = 1
 	}
-	for first := range step {
+	takes := make([]time.Duration, step)
+	for first := range takes {
+		if takes[first] = cmp.Or(last, time.Duration(p.N)*startTime); p.clocked || p.Name == noTimers.Name { // nothing will be due
+			takes[first] = 0
+		}
 		parts.Go(func() {
-			if err := p.fillPart(plans, first, step); err != nil {
+			if err := p.fillPart(&takes[first], first, step); err != nil {
 				p.fail(err)
 			}
 		})
 	}
 	parts.Wait()
-	u.fill = time.Since(begun)
+	p.begins = begun.Add(slices.Max(takes))
 	return context.Cause(p.ctx)
 }
 
-// fillPart starts every step-th timer: a restarted one with the time until the service is to look at it. When all are
-// started, it resets these to their own deadlines; not before, as a start of a timer of Go's moves others that were
-// reset to their new places. When the first of them is due, the runtime moves all up to one that was not reset, perhaps
-// the whole heap, and then none for seconds. For each part of the time to have its share, timers that are not reset are
-// between them.
-func (p *population) fillPart(plans []plan, first, step int) (err error) {
-	until := func() time.Duration { return max(0, time.Until(p.begins)) }
-	if p.running != nil {
-		until = func() time.Duration { return 0 }
-	}
-	rest := until()
-	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
-		d := plans[i].left
-		if plans[i].restarted > 0 {
-			d = p.together(plans[i], rest)
-		}
-		err = p.start(plans[i].timer, d+until())
-	}
+// fillPart starts every step-th timer: a restarted one with the time until the service is to look at it. Then it resets these
+// to their own deadlines, a block at once: before they are due, as the action of each would have a goroutine, so that where
+// other programs took most of the processors, filling took not 2 s but 80. When the first of Go's timers is due, the runtime
+// moves those that were reset to their new places, up to one that was not, perhaps the whole heap, and then none for seconds;
+// a start does so with the first of the heap. So a timer that is not reset is before each block, and for each part of the time
+// to have its share, others are between them. If an eighth of the starts shows that all take longer, takes is more.
+func (p *population) fillPart(takes *time.Duration, first, step int) (err error) {
+	begun, rest := time.Now(), *takes // until intervals begin
+	plans := make([]plan, 0, startBlock)
 	for d := p.part() / 10; p.movesTimers && err == nil && d < p.awake+2*p.part(); d += p.part() / 10 {
-		_, err = p.opened.AfterFunc(d+until(), noop)
+		_, err = p.opened.AfterFunc(d+rest, noop)
 	}
-	for i := first; i < p.N && err == nil && p.ctx.Err() == nil; i += step {
-		if plans[i].restarted > 0 {
-			err = p.again(plans[i].timer, plans[i].left+until(), true)
+	for block := first; block < p.N && err == nil && p.ctx.Err() == nil; block += step * startBlock {
+		if *takes > 0 { // else the clock stands still
+			passed := time.Since(begun)
+			if block > p.N/8 {
+				*takes = max(*takes, time.Duration(float64(passed)*float64(p.N)/float64(block)))
+			}
+			rest = max(0, *takes-passed)
+		}
+		if p.movesTimers {
+			_, err = p.opened.AfterFunc(rest, noop)
+		}
+		plans = plans[:0]
+		for i := block; i < min(block+step*startBlock, p.N) && err == nil; i += step {
+			timer := p.plan(i)
+			d := timer.left
+			if timer.restarted > 0 {
+				plans, d = append(plans, timer), p.together(timer, rest)
+			}
+			err = p.start(timer.timer, d+rest)
+		}
+		for i := 0; i < len(plans) && err == nil; i++ {
+			err = p.again(plans[i].timer, plans[i].left+rest, true)
 		}
 	}
 	return err
@@ -316,7 +350,9 @@ func noop() {}
 
 func (p *population) expire(timer int) {
 	if timer >= p.early && p.ctx.Err() == nil {
-		p.ended.Add(1)
+		if p.ended.Add(1)%1024 == 0 && runtime.NumGoroutine() > mostGoroutines {
+			p.fail(errBehind)
+		}
 		if err := p.start(timer, p.duration(draw(p.begun[0]).Interval)); err != nil {
 			p.fail(err)
 		}
@@ -328,7 +364,7 @@ func (p *population) end(timer int) (err error) {
 	for wait := schemes.Tick(0); wait == 0 && err == nil; {
 		p.ended.Add(1)
 		life := draw(p.begun[1])
-		wait = p.pauses(life.Stay)
+		wait = p.pauses(float64(life.Stay))
 		if err = p.again(timer, p.duration(life.Interval), life.Restarts); err == nil && wait > 0 {
 			_, err = p.queue.Start(wait, schemes.ID(timer))
 		}
