@@ -1,6 +1,7 @@
 package emulate
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	_ "unsafe" // for go:linkname
@@ -27,11 +28,8 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
-// EmptyTick is a tick of a scheme without timers.
-const EmptyTick = "EmptyTick"
-
-// Ops are the operations that are counted, in this order.
-var Ops = []string{"Start", "Stop", EmptyTick, units.LifetimeOp}
+// Ops are the operations that are counted, in this order. An empty tick is of a scheme without timers.
+var Ops = []string{"Start", "Stop", "EmptyTick", units.LifetimeOp}
 
 // least is how often a program does an operation. A run differs from the next by some hundreds of instructions, less than
 // one in a thousand of so many operations of ten and more.
@@ -55,16 +53,14 @@ func Program(s run.Subject, spec workload.Spec) (times []int, err error) {
 	}
 	for _, stop := range []bool{false, true} {
 		done := 0
-		for ; done < least; done += spec.N {
-			if err := startOrStop(stop, s, t); err != nil {
-				return nil, err
-			}
+		for ; done < least && err == nil; done += spec.N {
+			err = startOrStop(stop, s, t)
 		}
 		times = append(times, done)
 		request(report)
 	}
-	scheme, err := s.Info.New(s.Config(spec.N))
-	if err != nil {
+	scheme, errNew := s.Info.New(s.Config(spec.N))
+	if err = cmp.Or(err, errNew); err != nil {
 		return nil, err
 	}
 	request(toggle)
