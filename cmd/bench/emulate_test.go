@@ -21,6 +21,8 @@ func TestInstructionsAreEqualInTwoRuns(t *testing.T) {
 		dir := t.TempDir()
 		exits(t, 0, "run", "--instructions", "-n", "100", "-T", "200", "--schemes", "hierarchical", "--out", dir)
 		tables[i] = load(t, raw(t, dir))
+		out, _ := exits(t, 0, "report", raw(t, dir), "--out", t.TempDir())
+		assert.Contains(t, out, "empty tick", "the table of instructions")
 	}
 	counted := 0
 	for _, k := range tables[0].Keys {

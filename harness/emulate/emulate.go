@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -41,7 +40,7 @@ func Count(ctx context.Context, keys string, command ...string) (rows []results.
 		return nil, err
 	}
 	defer os.Remove(counts.Name())
-	defer counts.Close()
+	counts.Close()
 	child := exec.CommandContext(ctx, "valgrind", append([]string{"--tool=callgrind", "--collect-atstart=no",
 		"--combine-dumps=yes", "--callgrind-out-file=" + counts.Name()}, command...)...)
 	// One thread, no collection, and of the processor only what all have. A preemption by a signal takes the runtime
@@ -53,14 +52,11 @@ func Count(ctx context.Context, keys string, command ...string) (rows []results.
 	if err != nil {
 		return nil, fmt.Errorf("emulate: %s: %w: %s", keys, errors.Join(ctx.Err(), err), errOut.String())
 	}
-	times, report := strings.Fields(string(out)), new(strings.Builder)
-	if _, err := io.Copy(report, counts); err != nil {
-		return nil, err
-	}
-	instructions := totals(report.String())
-	if len(times) != len(Ops) || len(instructions) < len(Ops) {
-		return nil, fmt.Errorf("emulate: %s: numbers of operations %q and of instructions %v (want %d of each)", keys, times,
-			instructions, len(Ops))
+	report, err := os.ReadFile(counts.Name())
+	times, instructions := strings.Fields(string(out)), totals(string(report))
+	if err != nil || len(times) != len(Ops) || len(instructions) < len(Ops) {
+		return nil, fmt.Errorf("emulate: %s: %q operations, %v instructions: want %d numbers of each (%v)", keys, times,
+			instructions, len(Ops), err)
 	}
 	for i, op := range Ops {
 		n, err := strconv.Atoi(times[i])

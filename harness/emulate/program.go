@@ -1,8 +1,10 @@
 package emulate
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
+	_ "unsafe" // for go:linkname
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results/units"
@@ -17,14 +19,20 @@ const (
 	toggle = 'C'<<24 | 'T'<<16 | 2 // begin or end the counting of this thread's instructions
 )
 
-// EmptyTick is a tick of a scheme without timers.
-const EmptyTick = "EmptyTick"
+// procPin and procUnpin have the runtime's scheduler leave this goroutine alone: a preemption takes 1,100 instructions,
+// and comes with the clock.
+//
+//go:linkname procPin runtime.procPin
+func procPin() int
 
-// Ops are the operations that are counted, in this order.
-var Ops = []string{"Start", "Stop", EmptyTick, units.LifetimeOp}
+//go:linkname procUnpin runtime.procUnpin
+func procUnpin()
 
-// least is how many operations a program does. The runtime, which preempts a goroutine now and then, adds some hundreds
-// of instructions to a run: less than one in a thousand of so many operations of six and more.
+// Ops are the operations that are counted, in this order. An empty tick is of a scheme without timers.
+var Ops = []string{"Start", "Stop", "EmptyTick", units.LifetimeOp}
+
+// least is how often a program does an operation. A run differs from the next by some hundreds of instructions, less than
+// one in a thousand of so many operations of ten and more.
 const least = 100_000
 
 // Workload returns the workload of a subject's lifetimes, which its other operations take their intervals from: four
@@ -45,16 +53,14 @@ func Program(s run.Subject, spec workload.Spec) (times []int, err error) {
 	}
 	for _, stop := range []bool{false, true} {
 		done := 0
-		for ; done < least; done += spec.N {
-			if err := startOrStop(stop, s, t); err != nil {
-				return nil, err
-			}
+		for ; done < least && err == nil; done += spec.N {
+			err = startOrStop(stop, s, t)
 		}
 		times = append(times, done)
 		request(report)
 	}
-	scheme, err := s.Info.New(s.Config(spec.N))
-	if err != nil {
+	scheme, errNew := s.Info.New(s.Config(spec.N))
+	if err = cmp.Or(err, errNew); err != nil {
 		return nil, err
 	}
 	request(toggle)
@@ -89,26 +95,17 @@ func startOrStop(stop bool, s run.Subject, t *workload.Trace) error {
 	if err != nil {
 		return err
 	}
-	start := func(from, to int) error {
-		for i := from; i < to; i++ {
-			h, err := scheme.Start(t.Ops[i%len(t.Ops)].Interval, schemes.ID(i))
-			if err != nil {
-				return err
-			}
-			handles[i] = h
+	for i := range handles {
+		if i == n/2 && !stop {
+			request(toggle)
+			defer request(toggle)
 		}
-		return nil
-	}
-	if err := start(0, n/2); err != nil {
-		return err
+		if handles[i], err = scheme.Start(t.Ops[i%len(t.Ops)].Interval, schemes.ID(i)); err != nil {
+			return err
+		}
 	}
 	if !stop {
-		request(toggle)
-		defer request(toggle)
-		return start(n/2, len(handles))
-	}
-	if err := start(n/2, len(handles)); err != nil {
-		return err
+		return nil
 	}
 	request(toggle)
 	defer request(toggle)

@@ -49,11 +49,12 @@ const (
 
 // Result is what a check found.
 type Result struct {
-	Cells, Counts, Times, Instructions int    // compared
-	OtherProcessor                     string // why instructions are not compared; "": they are, if there are any
-	Faults                             []Fault
-	Added                              []string // cells that the base does not have
-	OtherText                          int      // lines of the files that were skipped
+	Cells, Counts, Times int // compared
+	Faults               []Fault
+	Added                []string // cells that the base does not have
+	OtherText            int      // lines of the files that were skipped
+	Instructions         int      // compared
+	OtherProcessor       string   // why no instructions are compared; "": all are
 }
 
 // OK reports whether the gate is passed.

@@ -83,13 +83,12 @@ type studyPage struct {
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
 	Cold      *Table // lifetimes where an application uses the caches
-
-	Instructions *Table // of an operation
-	Machine      *Table
-	Layouts      string // of the code, in each of which a process measured; "" in files of before
-	Missing      []MissingGroup
-	Lists        []List
-	Others       []string // pages beside this one
+	Counted   *Table // instructions of an operation
+	Machine   *Table
+	Layouts   string // of the code, in each of which a process measured; "" in files of before
+	Missing   []MissingGroup
+	Lists     []List
+	Others    []string // pages beside this one
 }
 
 // Page is the page of a machine. made is the command that makes it again.
@@ -98,8 +97,7 @@ func (s *Study) Page(made string) *Page {
 	data := studyPage{Machine: MachineTable(s.Table), Layouts: s.Table.Machine["layout"],
 		WhyChoice: s.whyChoice, NoGrid: errors.Is(s.whyChoice, choice.ErrNoGrid),
 		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command),
-		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table),
-		Instructions: instructionsTable(s.Table)}
+		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table), Counted: instructionsTable(s.Table)}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.Table, s.choice, command)
 		data.Lists = data.Choice.lists()

@@ -341,7 +341,7 @@ func coldTable(t *results.Table) *Table {
 // instructionsTable shows the instructions of schemes by operation; empty: they were not counted.
 func instructionsTable(t *results.Table) *Table {
 	table := NewTable("scheme", "n", "slots", "T", "intervals", "START", "STOP", "empty tick", "lifetime")
-	for _, k := range ofSet(t, emulate.Ops[0], emulate.Set) {
+	for _, k := range ofSet(t, units.LifetimeOp, emulate.Set) {
 		row := []any{k.Scheme, k.N, cmp.Or(k.Levels, k.Slots), k.T, k.Dist}
 		for _, op := range emulate.Ops {
 			k.Op = op
