@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,16 +44,17 @@ const (
 )
 
 const (
-	ofOneRace    = 3    // of one scheme race if there are others, as predictions are worst between schemes
-	entrants     = 6    // race in a pick: the first by their predicted costs
-	mostPasses   = 4    // in a round: the least of so many is rarely disturbed
-	trialRounds  = 3    // after which a candidate leaves that was slower by hopeless in all of them
-	hopeless     = 1.25 // times the best: beyond what a layout in memory, a third at worst, makes of a tie in three rounds
-	abandonRatio = 4    // times what the fastest takes for a whole pass
-	leastLimit   = 50 * time.Millisecond
-	truthRounds  = 14
-	sureRounds   = 14 // after which a race ends that is sure, whether others tie or not
-	duelRounds   = 56
+	ofOneRace     = 3    // of one scheme race if there are others, as predictions are worst between schemes
+	entrants      = 6    // race in a pick: the first by their predicted costs
+	mostPasses    = 4    // in a round: the least of so many is rarely disturbed
+	trialRounds   = 3    // after which a candidate leaves that was slower by hopeless in all of them
+	hopeless      = 1.25 // times the best: beyond what a layout in memory, a third at worst, makes of a tie in three rounds
+	abandonRatio  = 4    // times what the fastest takes for a whole pass
+	leastLimit    = 50 * time.Millisecond
+	truthRounds   = 14
+	truthEntrants = 12 // of a thorough race, after its trial: the best by three rounds is rarely far behind in more
+	sureRounds    = 14 // after which a race ends that is sure, whether others tie or not
+	duelRounds    = 56
 )
 
 // looks are the rounds after which a race may end: few, since an interval that is looked at after each round is too narrow.
@@ -255,6 +257,12 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 			return err
 		}
 		s.enough(trialRounds, in)
+		slices.SortStableFunc(in, func(a, b *candidate) int { return cmp.Compare(a.mean(), b.mean()) })
+		for i, c := range slices.DeleteFunc(slices.Clone(in), func(c *candidate) bool { return c.Dropped != "" }) {
+			if i >= truthEntrants {
+				s.drop(c, fmt.Errorf("not among the first %d of %d rounds", truthEntrants, trialRounds))
+			}
+		}
 	}
 	passes, err := s.passes(ctx, in, on)
 	if err != nil {
