@@ -53,6 +53,7 @@ const (
 	leastLimit    = 50 * time.Millisecond
 	truthRounds   = 14
 	truthEntrants = 12 // of a thorough race, after its trial: the best by three rounds is rarely far behind in more
+	plannedRounds = 12 // that passes are chosen for: some more than an interval needs
 	sureRounds    = 14 // after which a race ends that is sure, whether others tie or not
 	duelRounds    = 56
 )
@@ -293,7 +294,7 @@ func (s *race) passes(ctx context.Context, in []*candidate, on *course) (int, er
 	}
 	began := s.passed()
 	err := s.measure(ctx, "steady state of", in[:1], on, 1, func(round int) bool { return round == 1 })
-	each := (s.passed() - began) * time.Duration(len(in)*(looks[0]+1))
+	each := (s.passed() - began) * time.Duration(len(in)*plannedRounds)
 	return int(max(1, min(mostPasses, (s.Budget-s.passed())/max(1, each)))), err
 }
 

@@ -88,7 +88,7 @@ func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
 
 const (
 	raceLives  = 300_000   // that are timed in a pass: some 10 ms
-	stepLives  = 1_000_000 // at most, for a wheel to advance, unless n is larger
+	stepLives  = 1_000_000 // at most, for a wheel to advance
 	raceTicks  = 1 << 21   // at most; some milliseconds if all are empty
 	negligible = 0.02      // of a migration per life
 	stale      = 0.1       // of a visit to an entry of a stopped timer per life: an entry of an array takes 1 or 2 ns
@@ -115,15 +115,18 @@ func (w Workload) timedTicks(all []*candidate) schemes.Tick {
 	if w.Phases != nil {
 		step, lives = max(step, w.Longest), max(lives, float64(w.N)) // a period
 	}
-	most := float64(max(w.N, min(4*w.N, stepLives)))
+	most := float64(min(4*w.N, stepLives))
+	if w.Phases != nil {
+		most = max(most, float64(w.N))
+	}
 	step = min(step, w.ticksFor(most, raceTicks))
 	return max(w.ticksFor(lives, raceTicks), step)
 }
 
-// segments returns how many rounds of some ticks follow one filling of all timers: as many as take as long as it, up to three,
+// segments returns how many rounds of some ticks follow one filling of all timers: as many as take as long as it, up to four,
 // as a filling has one layout in memory. A start takes about twice as long as a life, since memory is new.
 func (w Workload) segments(warm, timed schemes.Tick) int {
-	const most = 3
+	const most = 4
 	return int(max(1, min(most, (2*float64(w.N)+w.Rate*float64(warm))/(w.Rate*float64(timed)))))
 }
 

@@ -151,7 +151,7 @@ func (s *Stream) fill(t *Trace) {
 // even as they are after a long time, and are restarted at once with all of it.
 func (s *Stream) Steady(fill *Trace) *Trace {
 	t := new(*fill)
-	t.Ops = slices.Clone(fill.Ops)
+	t.Ops = append(make([]Op, 0, 2*len(fill.Ops)), fill.Ops...)
 	for i, op := range t.Ops {
 		if s.clients[op.Timer].restarts {
 			t.Ops[i].Interval = 1 + schemes.Tick(Mix(s.now, schemes.ID(op.Timer)))%op.Interval
