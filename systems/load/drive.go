@@ -18,7 +18,7 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
-	p.awake = loadWarm + p.part()
+	p.awake = p.warm() + p.part()
 	if err = p.enqueue(); err != nil {
 		return err
 	}
@@ -31,8 +31,8 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	if err == nil {
 		begun := time.Now()
 		err = p.fill(u.fill)
+		u.fill = time.Duration(withHeap * float64(time.Since(begun)))
 		bytes = run.LiveHeap() - before + p.early*entry // before any timer is due
-		u.fill = time.Since(begun)
 	}
 	if err != nil {
 		return err
@@ -75,12 +75,13 @@ func (p *population) close() (errs error) {
 	if p.opened != nil {
 		_, errs = p.opened.Close()
 	}
-	for i := range p.started { // Go's are not closed
-		if t, ok := p.started[i].Load().(systems.Timer); ok {
-			t.Stop()
+	if p.movesTimers { // Go's are not closed
+		for i := range p.started {
+			if t, ok := p.started[i].Load().(systems.Timer); ok {
+				t.Stop()
+			}
 		}
-	}
-	if p.movesTimers { // the runtime drops stopped timers when a heap's processor looks for work, which an idle one does not
+		// The runtime drops stopped timers when a heap's processor looks for work, which an idle one does not.
 		procs := runtime.GOMAXPROCS(1)
 		time.Sleep(time.Millisecond)
 		runtime.GOMAXPROCS(procs)
@@ -105,7 +106,7 @@ type reading struct {
 func (p *population) drive(wait func() error, u *spent) error {
 	var before reading
 	var within time.Duration // operations of this part
-	begun, from, now, pauses := time.Now(), loadWarm, schemes.Tick(0), schemes.Tick(0)
+	begun, from, now, pauses := time.Now(), p.warm(), schemes.Tick(0), schemes.Tick(0)
 	var failed error
 	endLife := func(id schemes.ID) { failed = cmp.Or(failed, p.end(int(id))) }
 	for {
@@ -120,7 +121,7 @@ func (p *population) drive(wait func() error, u *spent) error {
 		}
 		cpu := run.CPUTime()
 		// A driver that cannot keep up falls behind, so that parts of the time still end.
-		for most := pauses + max(10, schemes.Tick(loadWarm/p.pause)); p.ctx.Err() == nil && pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
+		for most := pauses + max(10, schemes.Tick(p.warm()/p.pause)); p.ctx.Err() == nil && pauses < min(schemes.Tick(since/p.pause), most); pauses++ {
 			if p.queue.PerTick() > 0 {
 				p.queue.Expire(endLife)
 			}

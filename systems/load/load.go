@@ -109,7 +109,7 @@ var errLate, errSlow, errBehind = errors.New("load: no time"), errors.New("load:
 
 // Tests make these shorter.
 var (
-	loadWarm  = 100 * time.Millisecond // for which a population runs before it is measured
+	mostWarm  = 100 * time.Millisecond // for which a population runs before it is measured
 	mostPart  = 250 * time.Millisecond // of the time of a service
 	leastPart = 50 * time.Millisecond  // 200 requests, at the rate at which they come at most
 )

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, Requests(os.Stdout, each))
 		os.Exit(1)
 	}
-	loadWarm, mostPart, leastPart = 20*time.Millisecond, 5*time.Millisecond, 5*time.Millisecond
+	mostWarm, mostPart, leastPart = 20*time.Millisecond, 5*time.Millisecond, 5*time.Millisecond
 	os.Exit(m.Run())
 }
 
@@ -239,7 +239,7 @@ func TestKept(t *testing.T) {
 				p.clocked = true // a bubble has no other process that sends requests
 				require.NoError(t, p.measure(t.Context(), u))
 				assert.InDelta(t, 1, u.woken.kept(l.Rate), 0.05, of.Name)
-				assert.Equal(t, loadWarm+time.Second, p.awake)
+				assert.Equal(t, mostWarm+time.Second, p.awake)
 			})
 		}
 	}

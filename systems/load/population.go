@@ -135,6 +135,9 @@ func (p *population) inTicks(d time.Duration) schemes.Tick {
 // part returns how long a part of the time of a service takes.
 func (l Load) part() time.Duration { return l.partTime }
 
+// warm returns for how long a population runs before a part is measured.
+func (l Load) warm() time.Duration { return min(mostWarm, l.partTime) }
+
 // drawings is how many timers of a kind are drawn: the next ones repeat them, within their ticks.
 const drawings = 1 << 17
 
@@ -203,17 +206,14 @@ func (p *population) enqueue() (err error) {
 // connections do, so that services are measured with cold caches, too; but timers of one timeout are in order, as a program
 // starts them.
 func (p *population) plan(i int) plan {
-	timer := i
-	if p.inOrder {
-		timer = int(uint32(p.order[i]))
+	left := func(ticks float64) time.Duration { return time.Duration(min(max(0, ticks)*p.tick, 1<<62)) }
+	if p.inOrder { // and none is behind one that starts
+		ticks := float64(math.Float32frombits(uint32(p.order[i]>>32))) - 1
+		return plan{timer: int(uint32(p.order[i])), left: left(min(ticks, float64(p.Lives[0].Interval)))}
 	}
-	d := &p.drawn[timer]
-	life := p.pending[p.kind(timer)][d.life]
-	left := max(0, float64(life.Interval)-d.passed)
-	if p.inOrder { // no timer is behind one that starts
-		left = min(left, float64(life.Interval))
-	}
-	plan := plan{timer: timer, left: time.Duration(min(left*p.tick, 1<<62))}
+	d := &p.drawn[i]
+	life := p.pending[p.kind(i)][d.life]
+	plan := plan{timer: i, left: left(float64(life.Interval) - d.passed)}
 	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
 	if looks && life.Fate() == workload.Restarted {
 		plan.alone = d.alone
@@ -249,8 +249,9 @@ func (p *population) look(ninth workload.Life, passed, earlier schemes.Tick) (in
 }
 
 const (
-	startTime  = time.Microsecond // that a start takes at first, where other programs leave a core
+	startTime  = time.Microsecond // that a start takes on one processor, until it is known
 	startBlock = 1024             // timers, which take a millisecond
+	withHeap   = 1.25             // times the starts: with the collection after them
 )
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
@@ -264,7 +265,7 @@ func (p *population) fill(last time.Duration) error {
 	}
 	takes := make([]time.Duration, step)
 	for first := range takes {
-		if takes[first] = cmp.Or(last, time.Duration(p.N)*startTime); p.clocked || p.Name == noTimers.Name { // nothing will be due
+		if takes[first] = cmp.Or(last, time.Duration(p.N/step)*startTime); p.clocked || p.Name == noTimers.Name { // nothing will be due
 			takes[first] = 0
 		}
 		parts.Go(func() {
@@ -294,7 +295,7 @@ func (p *population) fillPart(takes *time.Duration, first, step int) (err error)
 		if *takes > 0 { // else the clock stands still
 			passed := time.Since(begun)
 			if block > p.N/8 {
-				*takes = max(*takes, time.Duration(float64(passed)*float64(p.N)/float64(block)))
+				*takes = max(*takes, time.Duration(float64(passed)*float64(p.N)/float64(block)*withHeap))
 			}
 			rest = max(0, *takes-passed)
 		}
