@@ -276,7 +276,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// Where there is little time, the steady state is awaited less long. A filling serves up to four rounds, if it takes as long.
+// Where there is little time, the steady state is awaited less long. A filling serves up to five rounds, if it takes as long.
 func TestAffordable(t *testing.T) {
 	s := raceOf(small(t), new(fakeClock), subjectsOf(&hashunsorted.Info)...)
 	s.all[0].Predicted = 100
@@ -284,7 +284,7 @@ func TestAffordable(t *testing.T) {
 	s.all[0].Predicted = 1e9
 	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordable(s.all, 200))
 	assert.True(t, s.hurried)
-	assert.Equal(t, []int{1, 2, 4}, []int{s.Workload.segments(100, 1000), s.Workload.segments(200, 200), s.Workload.segments(1000, 100)})
+	assert.Equal(t, []int{1, 2, 5}, []int{s.Workload.segments(100, 1000), s.Workload.segments(200, 200), s.Workload.segments(1000, 100)})
 }
 
 // Limits that show only in a run end the race for a candidate. The limit of memory is one of the largest bytes while it

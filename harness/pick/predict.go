@@ -60,7 +60,9 @@ func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
 	w := s.Workload
 	w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
 	warm, _ := w.warmUps()
-	warm = min(warm, copyTicks, schemes.Tick(copyStays*w.MeanStay)+1)
+	if warm = min(warm, copyTicks); w.Phases == nil { // else all timers may end at its end
+		warm = min(warm, schemes.Tick(copyStays*w.MeanStay)+1)
+	}
 	on, err := s.newCourse(n, warm, w.ticksFor(float64(max(n, pieceLives)), copyTicks), 1)
 	if err != nil {
 		return err

@@ -313,7 +313,7 @@ func (s *race) enough(round int, in []*candidate) bool {
 	if s.Depth != Duel {
 		for _, c := range in {
 			all := ratios(c.Result.rounds, best.rounds)
-			if c.Dropped == "" && round >= trialRounds && len(all) > 0 && slices.Min(all) > hopeless {
+			if c.Dropped == "" && len(all) > 1 && (slices.Min(all) > hopeless*hopeless || round >= trialRounds && slices.Min(all) > hopeless) {
 				s.drop(c, fmt.Errorf("%.2f times the best", results.Median(all)))
 			}
 		}

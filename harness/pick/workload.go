@@ -123,11 +123,11 @@ func (w Workload) timedTicks(all []*candidate) schemes.Tick {
 	return max(w.ticksFor(lives, raceTicks), step)
 }
 
-// segments returns how many rounds of some ticks follow one filling of all timers: as many as take as long as it, up to four,
-// as a filling has one layout in memory. A start takes about twice as long as a life, since memory is new.
+// segments returns how many rounds of some ticks follow one filling of all timers: as many as take as long as it, up to five,
+// as a filling has one layout in memory. A start takes about three times as long as a life, since memory is new.
 func (w Workload) segments(warm, timed schemes.Tick) int {
-	const most = 4
-	return int(max(1, min(most, (2*float64(w.N)+w.Rate*float64(warm))/(w.Rate*float64(timed)))))
+	const most = 5
+	return int(max(1, min(most, (3*float64(w.N)+w.Rate*float64(warm))/(w.Rate*float64(timed)))))
 }
 
 // unseen returns the migrations per life, by the formula of their mean, from wheels that do not

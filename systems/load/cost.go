@@ -67,7 +67,7 @@ func (s Share) clear() float64 {
 type usage struct {
 	bytes        []int64       // in each turn
 	woken, awake spent         // "
-	fill         time.Duration // that filling took in the last turn
+	fill         time.Duration // that filling took in the fastest turn
 	needs        float64       // of a core, by a trial; 0: none
 	hopeless     bool          // it cannot keep up with the workload, and needs as much or more
 }

@@ -31,7 +31,8 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	if err == nil {
 		begun := time.Now()
 		err = p.fill(u.fill)
-		u.fill = time.Duration(withHeap * float64(time.Since(begun)))
+		took := time.Since(begun)
+		u.fill = min(cmp.Or(u.fill, took), took)
 		bytes = run.LiveHeap() - before + p.early*entry // before any timer is due
 	}
 	if err != nil {

@@ -249,15 +249,14 @@ func (p *population) look(ninth workload.Life, passed, earlier schemes.Tick) (in
 }
 
 const (
-	startTime  = time.Microsecond // that a start takes on one processor, until it is known
-	startBlock = 1024             // timers, which take a millisecond
-	withHeap   = 1.25             // times the starts: with the collection after them
+	startTime  = time.Microsecond / 2 // that a start takes on one processor, until it is known
+	startBlock = 1024                 // timers, which take a millisecond
 )
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
-// but one after the other in a loop, or where they must be in order. Intervals begin when the driver does, and that when all
-// are started, if it takes as long as the last time.
-func (p *population) fill(last time.Duration) error {
+// but one after the other in a loop, or where they must be in order. Intervals begin when the driver does: when all are
+// started, if that takes as long as the fastest time before.
+func (p *population) fill(fastest time.Duration) error {
 	var parts sync.WaitGroup
 	step, begun := runtime.GOMAXPROCS(0), time.Now()
 	if p.running != nil || p.inOrder {
@@ -265,7 +264,7 @@ func (p *population) fill(last time.Duration) error {
 	}
 	takes := make([]time.Duration, step)
 	for first := range takes {
-		if takes[first] = cmp.Or(last, time.Duration(p.N/step)*startTime); p.clocked || p.Name == noTimers.Name { // nothing will be due
+		if takes[first] = cmp.Or(fastest, time.Duration(p.N/step)*startTime); p.clocked || p.Name == noTimers.Name { // nothing will be due
 			takes[first] = 0
 		}
 		parts.Go(func() {
@@ -284,18 +283,18 @@ func (p *population) fill(last time.Duration) error {
 // other programs took most of the processors, filling took not 2 s but 80. When the first of Go's timers is due, the runtime
 // moves those that were reset to their new places, up to one that was not, perhaps the whole heap, and then none for seconds;
 // a start does so with the first of the heap. So a timer that is not reset is before each block, and for each part of the time
-// to have its share, others are between them. If an eighth of the starts shows that all take longer, takes is more.
+// to have its share, others are between them. If a quarter of the starts shows that all take longer, takes is more.
 func (p *population) fillPart(takes *time.Duration, first, step int) (err error) {
-	begun, rest := time.Now(), *takes // until intervals begin
+	begun, passed, rest := time.Now(), time.Duration(0), *takes // since filling began, until intervals begin
 	plans := make([]plan, 0, startBlock)
 	for d := p.part() / 10; p.movesTimers && err == nil && d < p.awake+2*p.part(); d += p.part() / 10 {
 		_, err = p.opened.AfterFunc(d+rest, noop)
 	}
 	for block := first; block < p.N && err == nil && p.ctx.Err() == nil; block += step * startBlock {
 		if *takes > 0 { // else the clock stands still
-			passed := time.Since(begun)
-			if block > p.N/8 {
-				*takes = max(*takes, time.Duration(float64(passed)*float64(p.N)/float64(block)*withHeap))
+			passed = time.Since(begun)
+			if block > p.N/4 { // not before, as one preemption makes little take long
+				*takes = max(*takes, time.Duration(float64(passed)*float64(p.N)/float64(block)))
 			}
 			rest = max(0, *takes-passed)
 		}
@@ -307,7 +306,7 @@ func (p *population) fillPart(takes *time.Duration, first, step int) (err error)
 			timer := p.plan(i)
 			d := timer.left
 			if timer.restarted > 0 {
-				plans, d = append(plans, timer), p.together(timer, rest)
+				plans, d = append(plans, timer), p.together(timer, passed+rest)
 			}
 			err = p.start(timer.timer, d+rest)
 		}
