@@ -60,7 +60,7 @@ func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
 	w := s.Workload
 	w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
 	warm, _ := w.warmUps()
-	if warm = min(warm, copyTicks); w.Phases == nil { // else all timers may end at its end
+	if warm = min(warm, copyTicks); w.Phases == nil {
 		warm = min(warm, schemes.Tick(copyStays*w.MeanStay)+1)
 	}
 	on, err := s.newCourse(n, warm, w.ticksFor(float64(max(n, pieceLives)), copyTicks), 1)

@@ -51,6 +51,8 @@ const (
 	hopeless      = 1.25 // times the best: beyond what a layout in memory, a third at worst, makes of a tie in three rounds
 	abandonRatio  = 4    // times what the fastest takes for a whole pass
 	leastLimit    = 50 * time.Millisecond
+	nearRounds    = 5    // after which a candidate leaves that takes more than nearCost times as long, and in no round a tenth less than
+	nearCost      = 1.05 // the best: one that is a tenth faster would be so in no round once in 32 times
 	truthRounds   = 14
 	truthEntrants = 12 // of a thorough race, after its trial: the best by three rounds is rarely far behind in more
 	plannedRounds = 12 // that passes are chosen for: some more than an interval needs
@@ -68,6 +70,7 @@ type race struct {
 	all      []*candidate
 	rounds   int
 	hurried  bool
+	tight    bool // there is no time for sureRounds of all
 	failed   []Rejected
 	progress run.Progress
 
@@ -86,6 +89,8 @@ type candidate struct {
 	late   int          // times it was abandoned, one after the other
 
 	round  int               // the present one
+	pieces []time.Duration   // of the present pass
+	before schemes.Counts    // the present pass
 	passes [][]time.Duration // of the round: the CPU times of pieces
 }
 
@@ -170,10 +175,14 @@ func (s *race) measure(ctx context.Context, doing string, in []*candidate, on *c
 // out. It is weighed in the first round, and where memory has a limit.
 func (s *race) sample(c *candidate, on *course, round int) error {
 	if c.round != round {
-		c.round, c.passes = round, nil
+		c.round, c.passes, c.pieces = round, nil, nil
+	}
+	several := len(on.segments) > 1
+	if several && len(c.passes) > 0 {
+		return nil // it has had its turns
 	}
 	full := on.N == s.Workload.N
-	if len(c.passes) > 0 || round%len(on.segments) == 0 {
+	if len(c.pieces) == 0 && (!several || round%len(on.segments) == 0) {
 		err := s.fill(c, on, s.limit(on), full && (s.Limits.Memory > 0 || round == 0))
 		switch {
 		case errors.Is(err, run.ErrTime):
@@ -194,7 +203,7 @@ func (s *race) sample(c *candidate, on *course, round int) error {
 	if err == nil {
 		err = s.weigh(c, on, s.Limits.Memory > 0 && full)
 	}
-	if (round+1)%len(on.segments) == 0 {
+	if len(c.pieces) == 0 && (round+1)%len(on.segments) == 0 {
 		c.release()
 	}
 	return err
@@ -276,6 +285,7 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 			return false
 		}
 		each := (s.passed() - began) / time.Duration(round)
+		s.tight = s.Depth == Quick && s.passed()+each*time.Duration(sureRounds-round) > s.Budget
 		if s.expected = min(s.Budget, s.passed()+each*time.Duration(max(0, looks[0]-round))); s.Depth == Quick && s.passed()+each > s.Budget {
 			return true
 		}
@@ -287,8 +297,10 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 // needs, by a first one.
 func (s *race) passes(ctx context.Context, in []*candidate, on *course) (int, error) {
 	switch {
-	case s.Cost != nil || len(on.segments) > 1:
+	case s.Cost != nil:
 		return 1, nil
+	case len(on.segments) > 1:
+		return turns, nil
 	case s.Depth != Quick:
 		return run.Passes, nil
 	}
@@ -316,6 +328,13 @@ func (s *race) enough(round int, in []*candidate) bool {
 			if c.Dropped == "" && len(all) > 1 && (slices.Min(all) > hopeless*hopeless || round >= trialRounds && slices.Min(all) > hopeless) {
 				s.drop(c, fmt.Errorf("%.2f times the best", results.Median(all)))
 			}
+		}
+	}
+	for _, c := range in {
+		all := ratios(c.Result.rounds, best.rounds)
+		near := len(all) < nearRounds || slices.Min(all) < 1/SameCost || results.Median(all) <= nearCost
+		if s.tight && c.Dropped == "" && !near {
+			s.drop(c, fmt.Errorf("%.2f times the best, in each of %d rounds %.2f or more", results.Median(all), len(all), slices.Min(all)))
 		}
 	}
 	switch {

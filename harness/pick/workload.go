@@ -87,11 +87,12 @@ func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
 }
 
 const (
-	raceLives  = 300_000   // that are timed in a pass: some 10 ms
-	stepLives  = 1_000_000 // at most, for a wheel to advance
-	raceTicks  = 1 << 21   // at most; some milliseconds if all are empty
-	negligible = 0.02      // of a migration per life
-	stale      = 0.1       // of a visit to an entry of a stopped timer per life: an entry of an array takes 1 or 2 ns
+	raceLives   = 300_000   // that are timed in a pass: some 10 ms
+	stepLives   = 1_000_000 // at most, for a wheel to advance
+	raceTicks   = 1 << 21   // at most; some milliseconds if all are empty
+	negligible  = 0.02      // of a migration per life
+	phasedStays = 16
+	stale       = 0.1 // of a visit to an entry of a stopped timer per life: an entry of an array takes 1 or 2 ns
 )
 
 // ticksFor returns the ticks in which this many lives begin, at most most: a power of two, so
@@ -169,7 +170,7 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	}
 	stay := schemes.Tick(math.Ceil(w.MeanStay))
 	if w.Phases != nil {
-		stay = max(stay, w.Longest)
+		stay = max(stay, min(w.Longest, phasedStays*stay)) // many have ended many times: no order in memory is left
 	}
 	most := schemes.Tick(w.MeanStay / stale)
 	return max(min(forMean, most), stay), max(forMean, forTicks, stay)
