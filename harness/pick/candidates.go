@@ -67,6 +67,7 @@ func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejecte
 const (
 	manyStarts = 1000    // a tick
 	manyTimers = 100_000 // from which a lowest wheel beyond the second-level cache may pay
+	fewStarts  = 0.1     // a tick, below which nearly all ticks are empty, and the higher wheels' cost as much as starts
 	leastSlots = 64
 	mostSlots  = 1 << 24 // some 512 MB of slots
 	slotsEach  = 8       // for each timer at most: more cost memory and cache, and hold nothing
@@ -152,7 +153,7 @@ func shapes(w Workload, more int) (all [][]int) {
 			}
 		}
 		lowest := []int{8, 10, 11, 12, 13}
-		if w.N >= manyTimers {
+		if w.N >= manyTimers || w.Rate < fewStarts {
 			lowest = append(lowest, 15, 16)
 		}
 		if more > 0 {

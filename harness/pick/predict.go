@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	copyTicks  = 1 << 18 // at most, of what a copy runs or is timed for: half a millisecond if all are empty
+	copyTicks  = 1 << 19 // at most, of what a copy runs or is timed for: a millisecond if all are empty
 	copyStays  = 1       // at most, for a copy to run into the steady state
 	copyRounds = 2       // of a candidate through a copy: none is left out for one reading
 	farBehind  = 2       // times what the first costs

@@ -30,7 +30,7 @@ const (
 var Formats = []Format{Text, JSON, CSV, Markdown}
 
 // JSONVersion is the version of all JSON that is written. It grows when a field is removed or changes its meaning.
-const JSONVersion = 6
+const JSONVersion = 7
 
 // Write writes the table in a format.
 func (t *Table) Write(w io.Writer, f Format) error {
