@@ -322,19 +322,9 @@ func (s *race) enough(round int, in []*candidate) bool {
 		return true
 	}
 	best := o.rank()
-	if s.Depth != Duel {
-		for _, c := range in {
-			all := ratios(c.Result.rounds, best.rounds)
-			if c.Dropped == "" && len(all) > 1 && (slices.Min(all) > hopeless*hopeless || round >= trialRounds && slices.Min(all) > hopeless) {
-				s.drop(c, fmt.Errorf("%.2f times the best", results.Median(all)))
-			}
-		}
-	}
 	for _, c := range in {
-		all := ratios(c.Result.rounds, best.rounds)
-		near := len(all) < nearRounds || slices.Min(all) < 1/SameCost || results.Median(all) <= nearCost
-		if s.tight && c.Dropped == "" && !near {
-			s.drop(c, fmt.Errorf("%.2f times the best, in each of %d rounds %.2f or more", results.Median(all), len(all), slices.Min(all)))
+		if why := s.leaves(c, best); why != nil {
+			s.drop(c, why)
 		}
 	}
 	switch {
@@ -354,6 +344,19 @@ func (s *race) enough(round int, in []*candidate) bool {
 		e := ratio(r, best)
 		return !o.Sure || round < sureRounds && e.Lo <= 1 && e.Hi > SameCost
 	})
+}
+
+// leaves returns why a candidate leaves the race, or nil.
+func (s *race) leaves(c *candidate, best Result) error {
+	all := ratios(c.Result.rounds, best.rounds) // the least first
+	switch n := len(all); {
+	case n < 2 || c.Dropped != "" || s.Depth == Duel:
+	case all[0] > hopeless*hopeless, n >= trialRounds && all[0] > hopeless:
+		return fmt.Errorf("%.2f times the best", results.Median(all))
+	case s.tight && n >= nearRounds && all[0] > 1/SameCost && results.Median(all) > nearCost:
+		return fmt.Errorf("%.2f times the best, at least %.2f in each of %d rounds", results.Median(all), all[0], n)
+	}
+	return nil
 }
 
 // affordable returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
