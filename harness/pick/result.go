@@ -104,7 +104,7 @@ func (o *Outcome) sort(asking bool) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		asks := 0
 		if asking && a.Rank == 1 && b.Rank == 1 {
-			asks = cmp.Or(cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
+			asks = cmp.Or(cmp.Compare(a.far(), b.far()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}
 		return cmp.Or(cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)), asks, // 0 is last
 			cmp.Compare(min(1, b.Ratio.N), min(1, a.Ratio.N)), cmp.Compare(a.Ratio.Median, b.Ratio.Median))
@@ -123,6 +123,14 @@ func (o Outcome) isSure() bool {
 		e := results.Summarize(ratios(r.rounds, o.Results[0].rounds))
 		return !e.Bounded() || e.Lo < 1/SameCost
 	})
+}
+
+// far returns 1 if the candidate costs more than memory is worth, else 0: a third of what a tie may cost.
+func (r Result) far() int {
+	if r.Ratio.Median > 1+(SameCost-1)/3 {
+		return 1
+	}
+	return 0
 }
 
 // class is 0 of a candidate that raced to the end, 1 of one that did not race, and 2 of one that dropped out.
