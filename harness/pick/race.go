@@ -322,9 +322,11 @@ func (s *race) enough(round int, in []*candidate) bool {
 		return true
 	}
 	best := o.rank()
+	left := len(o.Results)
 	for _, c := range in {
-		if why := s.leaves(c, best); why != nil {
+		if why := s.leaves(c, best); why != nil && (s.Depth == Quick || left > 2) { // a pick is compared with another
 			s.drop(c, why)
+			left--
 		}
 	}
 	switch {
