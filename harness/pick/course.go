@@ -148,7 +148,7 @@ func (c *candidate) run(s *race, on *course, round int) error {
 	}
 	end := n
 	if len(on.segments) > 1 {
-		end = min(n, begin+(n+turns-1)/turns)
+		end = min(n, begin+(n+s.parts-1)/s.parts)
 	}
 	for k := begin; k < end; k++ {
 		began := s.clocks.CPU()

@@ -234,6 +234,20 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
+// Where a filling serves several rounds, candidates run through all of each: at once in a trial, and in turns.
+func TestSegments(t *testing.T) {
+	for _, passes := range []int{1, turns} {
+		s := raceOf(small(t), new(fakeClock), subjectsOf(&hashunsorted.Info, &hierarchical.Chunked)...)
+		on, err := s.newCourse(s.Workload.N, 100, 1<<15, 2)
+		require.NoError(t, err)
+		require.NoError(t, s.measure(t.Context(), "rounds of", s.all, on, passes, func(round int) bool { return round == 4 }))
+		for _, c := range s.all {
+			assert.Empty(t, c.Dropped)
+			assert.Len(t, c.Result.rounds, 4)
+		}
+	}
+}
+
 // An interrupted race returns what it has.
 func TestInterruptedRace(t *testing.T) {
 	in := subjectsOf(&hashunsorted.Chunked, &hashunsorted.Info, &hierarchical.Info, &hierarchical.Chunked)

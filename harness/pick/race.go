@@ -76,6 +76,7 @@ type race struct {
 
 	timers   int           // of the passes since garbage was collected
 	fastest  time.Duration // pass through the present course
+	parts    int           // of a segment, where a filling serves several: the passes of a round
 	expected time.Duration // of the race: less than its budget if it will be sure earlier
 }
 
@@ -144,7 +145,7 @@ var errEnough = errors.New("enough")
 
 // measure takes candidates through a course, in rounds of some passes, until enough says so at the beginning of one.
 func (s *race) measure(ctx context.Context, doing string, in []*candidate, on *course, passes int, enough func(round int) bool) error {
-	s.fastest = 0
+	s.fastest, s.parts = 0, passes
 	byName := map[string]*candidate{}
 	r := run.Runner{Seed: s.Seed, Begin: func(round int) error {
 		if enough(round) {
