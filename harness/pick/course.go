@@ -93,8 +93,9 @@ func (s *race) fill(c *candidate, on *course, limit time.Duration, weigh bool) (
 			return nil
 		}
 	}
-	if err = c.drive.RunTo(fill.From, nil, stop); err == nil {
-		err = s.weigh(c, on, weigh)
+	if err = c.drive.RunTo(fill.From, nil, stop); err == nil && weigh { // later, others fill the heap
+		c.heap = run.LiveHeap() - c.heap - drive.HandleBytes*fill.Timers
+		err = s.weigh(c, weigh)
 	}
 	if err == nil {
 		err = c.drive.Continue(on.warm)
@@ -113,11 +114,11 @@ func (s *race) fill(c *candidate, on *course, limit time.Duration, weigh bool) (
 }
 
 // weigh notes the bytes that a candidate holds, and returns an error if they exceed the limit.
-func (s *race) weigh(c *candidate, on *course, weigh bool) error {
+func (s *race) weigh(c *candidate, weigh bool) error {
 	if !weigh {
 		return nil
 	}
-	c.Bytes = max(c.Bytes, int64(run.LiveHeap()-c.heap-drive.HandleBytes*on.fills[false].Timers+c.drive.OffHeap()))
+	c.Bytes = max(c.Bytes, int64(c.heap+c.drive.OffHeap()))
 	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && s.Depth != Duel { // its time is not compared
 		return fmt.Errorf("too large: it holds %s, the limit is %s",
 			units.FormatBytes(float64(c.Bytes)), units.FormatBytes(float64(limit)))

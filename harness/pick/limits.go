@@ -74,7 +74,7 @@ func (s *race) tick(c *candidate, on *course, weigh bool) error {
 	if times.Count() >= enoughTicks {
 		c.Ticks = tickTimes(times)
 	}
-	return s.weigh(c, on, weigh)
+	return s.weigh(c, weigh)
 }
 
 const (

@@ -86,7 +86,7 @@ type candidate struct {
 	lazy   bool
 	scheme schemes.Scheme
 	drive  *drive.Drive // nil: it is not filled
-	heap   int          // bytes, before it was filled
+	heap   int          // bytes that it holds there when it is filled; before, all that is there
 	late   int          // times it was abandoned, one after the other
 
 	round  int               // the present one
@@ -202,7 +202,7 @@ func (s *race) sample(c *candidate, on *course, round int) error {
 	}
 	err := c.run(s, on, round)
 	if err == nil {
-		err = s.weigh(c, on, s.Limits.Memory > 0 && full)
+		err = s.weigh(c, s.Limits.Memory > 0 && full)
 	}
 	if len(c.pieces) == 0 && (round+1)%len(on.segments) == 0 {
 		c.release()
