@@ -17,7 +17,7 @@ import (
 // course is the operations that candidates are taken through: all timers are started, run into the steady state, and timed
 // from there on, in segments. The same for all candidates.
 type course struct {
-	Workload                          // of a copy: fewer timers, and as many lives fewer a tick
+	Workload
 	fills    map[bool]*workload.Trace // true: for schemes that restart lazily
 	warm     *workload.Trace
 	segments []*workload.Trace // a round is one of them
@@ -26,8 +26,7 @@ type course struct {
 
 // newCourse returns a course for n timers: with the workload's own n the course of the race, else of a copy.
 func (s *race) newCourse(n int, warm, timed schemes.Tick, segments int) (*course, error) {
-	c := &course{Workload: s.Workload}
-	c.N, c.Rate = n, s.Workload.Rate*float64(n)/float64(s.Workload.N)
+	c, began := &course{Workload: s.Workload.copyOf(n)}, s.clocks.Wall()
 	stream, err := c.Stream(s.Seed)
 	if err != nil {
 		return nil, err
@@ -41,6 +40,8 @@ func (s *race) newCourse(n int, warm, timed schemes.Tick, segments int) (*course
 	for range segments {
 		c.segments = append(c.segments, stream.Next(timed))
 	}
+	lives := float64(n) + c.Rate*float64(warm+timed*schemes.Tick(segments))
+	s.making = time.Duration(float64(s.clocks.Wall()-began) / lives)
 	return c, s.timeLoop(c)
 }
 
@@ -170,7 +171,7 @@ func (c *candidate) run(s *race, on *course, round int) error {
 		nanos = s.Cost(done)
 	}
 	c.PerTimer = PerTimer{float64(done.Compares) / lives, float64(done.Visits) / lives, float64(done.Migrations) / lives}
-	c.Result.rounds[round] = (max(nanos-on.loop*float64(ticks), 0) + callNanos*float64(ticks)) / lives
+	c.rounds[round] = (max(nanos-on.loop*float64(ticks), 0) + callNanos*float64(ticks)) / lives
 	return nil
 }
 
@@ -179,7 +180,7 @@ const (
 	pieceLives = 20_000 // at least, in a piece: a millisecond
 	mostPieces = 10
 
-	// Where a filling serves several segments, candidates take turns within them, so that what disturbs one disturbs the others:
-	// there, timers are so many that no cache holds them from one turn to the next.
+	// Where a filling serves several segments, candidates take this many turns in each, so that what disturbs one disturbs the
+	// others. It serves several only of hundreds of thousands of timers, which no cache holds from one turn to the next.
 	turns = 5
 )

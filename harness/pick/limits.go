@@ -13,29 +13,31 @@ import (
 	"timerlab/harness/workload"
 )
 
-// keeping returns the first candidates that keep the limits, as many as race.
-func (s *race) keeping(ctx context.Context, queue []*candidate) (kept []*candidate, err error) {
+// withinLimits returns the first candidates that keep the limits, as many as race.
+func (s *race) withinLimits(ctx context.Context, queue []*candidate) (kept []*candidate, err error) {
 	_, warm := s.Workload.warmUps()
 	timed := s.Workload.ticksFor(pieceLives, copyTicks)
 	if s.Limits.Tail > 0 {
-		if timed = max(timed, enoughTicks); s.Workload.Rate*enoughTicks > tailLives {
-			return nil, workload.Invalid("the limit of a tick's time: %d ticks, which p99.9 needs, are %.3g timers (at most %d)", enoughTicks, s.Workload.Rate*enoughTicks, tailLives)
+		if lives := s.Workload.Rate * enoughTicks; lives > tailLives {
+			return nil, workload.Invalid("the p99.9 of ticks needs %d ticks, in which %.3g timers start (at most %d: use a shorter tick)",
+				enoughTicks, lives, tailLives)
 		}
+		timed = max(timed, enoughTicks)
 	}
-	on, err := s.newCourse(s.Workload.N, s.affordable(queue[:min(len(queue), entrants)], warm), timed, 1)
+	on, err := s.newCourse(s.Workload.N, s.affordableWarmUp(queue[:min(len(queue), entrants)], warm), timed, 1)
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range queue {
+	for _, c := range queue {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(kept) == entrants || len(kept) > 0 && s.passed() > s.Budget/2 {
+		if len(kept) == entrants || s.over(0) || len(kept) > 0 && s.over(s.Budget/2) {
 			break
 		}
-		s.progress(int(s.passed().Milliseconds()), int(s.Budget.Milliseconds()), "limits of "+c.String())
-		if err := s.keeps(c, on); err != nil {
-			s.drop(queue[i], err)
+		s.report("limits of " + c.String())
+		if err := s.checkLimits(c, on); err != nil {
+			s.drop(c, err)
 			continue
 		}
 		kept = append(kept, c)
@@ -43,8 +45,8 @@ func (s *race) keeping(ctx context.Context, queue []*candidate) (kept []*candida
 	return kept, nil
 }
 
-// keeps returns an error if a candidate does not keep the limits, or is not known to.
-func (s *race) keeps(c *candidate, on *course) error {
+// checkLimits returns an error if a candidate does not keep the limits, or is not known to.
+func (s *race) checkLimits(c *candidate, on *course) error {
 	if err := s.tick(c, on, true); err != nil || s.Limits.Tail == 0 {
 		return err
 	}

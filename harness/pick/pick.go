@@ -56,8 +56,12 @@ func Pick(ctx context.Context, race Race, progress run.Progress) (r Recommendati
 	r.Rejected = out
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
-	if err == nil && len(r.Winners()) == 0 {
+	if err == nil && !slices.ContainsFunc(r.Results, func(c Result) bool { return c.Dropped == "" }) {
 		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(r.Results))
+	}
+	known := func(c Result) bool { return c.Raced || c.Predicted > 0 || c.Dropped != "" }
+	if err == nil && !slices.ContainsFunc(r.Results, known) {
+		err = workload.Invalid("a budget of %v is too short to time one candidate (use 1s or more)", r.Budget)
 	}
 	return r, err
 }

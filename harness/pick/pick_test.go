@@ -92,7 +92,7 @@ type fake struct {
 	slow        func(made int) bool // whether the instance takes ten times as long; nil: never
 	visits      int                 // that it counts on a tick and does not make
 	grows       int                 // bytes that it holds outside the heap, a tick
-	loses       int                 // one in so many timers; 0: none
+	loses       int                 // each loses-th timer; 0: none
 
 	ticks, starts int
 	made          *int // how many there are
@@ -184,7 +184,7 @@ func TestRace(t *testing.T) {
 	assert.Equal(t, 1.0, best.Ratio.Median)
 	assert.True(t, best.Life.Bounded() && o.Sure, "six rounds or more")
 	assert.NotEmpty(t, o.Winners())
-	assert.Equal(t, looks[0], o.Rounds)
+	assert.Equal(t, firstLook, o.Rounds)
 }
 
 // The six that cost least on a copy race, and the others are counted with what they would cost.
@@ -243,9 +243,28 @@ func TestSegments(t *testing.T) {
 		require.NoError(t, s.measure(t.Context(), "rounds of", s.all, on, passes, func(round int) bool { return round == 4 }))
 		for _, c := range s.all {
 			assert.Empty(t, c.Dropped)
-			assert.Len(t, c.Result.rounds, 4)
+			assert.Len(t, c.rounds, 4)
 		}
 	}
+}
+
+// Where there is no time for a race, predictions are the answer, and no limit was broken.
+func TestNoTimeToRace(t *testing.T) {
+	clock, w := new(fakeClock), FromPreset(demandOf(t, 100_000, "uniform:1ms,200ms"))
+	in := subjectsOf(variant("slow", fake{clock: clock, start: 1000}), variant("slower", fake{clock: clock, start: 1500}))
+	budget := 300 * time.Millisecond // twice 0.1 s for the first copy
+	o, err := Race{Workload: w, Budget: budget, clocks: clock.clocks()}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	assert.Empty(t, o.Winners())
+	assert.False(t, o.Sure)
+	assert.LessOrEqual(t, time.Duration(*clock), budget*3/2)
+	assert.Positive(t, o.Results[0].Predicted)
+	for _, r := range o.Results {
+		assert.Equal(t, []any{"", false}, []any{r.Dropped, r.Raced})
+	}
+	_, err = Pick(t.Context(), Race{Workload: small(t), Budget: 1}, none)
+	assert.ErrorIs(t, err, workload.ErrSpec)
+	assert.ErrorContains(t, err, "a budget of 1ns is too short")
 }
 
 // An interrupted race returns what it has.
@@ -283,7 +302,7 @@ func TestEnough(t *testing.T) {
 		s.Depth = c.Depth
 		round := 0
 		for ; !s.enough(round, s.all) || round == 0; round++ {
-			s.all[0].Result.rounds[round], s.all[1].Result.rounds[round] = 1, c.ratios[round%len(c.ratios)]
+			s.all[0].rounds[round], s.all[1].rounds[round] = 1, c.ratios[round%len(c.ratios)]
 		}
 		assert.Equal(t, c.want, round, "%v, %v", c.Depth, c.ratios)
 		assert.Equal(t, slices.Min(c.ratios) > hopeless && c.Depth == Quick, s.all[1].Dropped != "", "of two, one stays to compare with: %v", c.ratios)
@@ -294,9 +313,9 @@ func TestEnough(t *testing.T) {
 func TestAffordable(t *testing.T) {
 	s := raceOf(small(t), new(fakeClock), subjectsOf(&hashunsorted.Info)...)
 	s.all[0].Predicted = 100
-	assert.Equal(t, schemes.Tick(200), s.affordable(s.all, 200))
+	assert.Equal(t, schemes.Tick(200), s.affordableWarmUp(s.all, 200))
 	s.all[0].Predicted = 1e9
-	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordable(s.all, 200))
+	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordableWarmUp(s.all, 200))
 	assert.True(t, s.hurried)
 	assert.Equal(t, []int{1, 2, 5}, []int{s.Workload.segments(100, 1000), s.Workload.segments(200, 200), s.Workload.segments(1000, 100)})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"timerlab/harness/results"
 	"timerlab/schemes"
@@ -13,9 +14,10 @@ import (
 
 const (
 	copyTicks  = 1 << 19 // at most, of what a copy runs or is timed for: a millisecond if all are empty
-	copyStays  = 1       // at most, for a copy to run into the steady state
-	copyRounds = 2       // of a candidate through a copy: none is left out for one reading
-	farBehind  = 2       // times what the first costs
+	copyStays  = 1       // of a timer at most, for a copy to run into the steady state: most of the order in memory is gone
+	copyRounds = 2       // of a candidate through a copy, the least of which counts: none is left out for one reading
+	farBehind  = 2       // times what the first costs on a copy: no cache has made up for that in the race
+	copyShare  = 0.4     // of the budget, after which no further copy is run: the race needs the rest
 )
 
 // copies are the timers of the copies of the workload that predict costs, and how many candidates of each scheme run through
@@ -28,8 +30,8 @@ func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 	queue := s.all
 	for i, size := range copies {
 		n := min(size.timers, s.Workload.N)
-		if i > 0 && n < 2*copies[i-1].timers {
-			break // the last one was as good
+		if i > 0 && (n < 2*copies[i-1].timers || s.passed() > time.Duration(copyShare*float64(s.Budget))) {
+			break // the last one was as good, or must do
 		}
 		if i > 0 {
 			queue = ofSchemes(queue, size.ofEach, farBehind)
@@ -42,8 +44,8 @@ func (s *race) predict(ctx context.Context) ([]*candidate, error) {
 	return queue, nil
 }
 
-// ofSchemes returns the first candidates of each scheme, in the same order, that cost at most so many times what the first of
-// all does.
+// ofSchemes returns the first few candidates of each scheme, in the order of the queue. It leaves out those that cost more than
+// the given multiple of what the first of the queue costs.
 func ofSchemes(queue []*candidate, each int, within float64) (kept []*candidate) {
 	seen := map[string]int{}
 	for _, c := range queue {
@@ -57,8 +59,7 @@ func ofSchemes(queue []*candidate, each int, within float64) (kept []*candidate)
 // predictBy predicts what candidates cost by a copy of n timers. Those that do not run through it cost as much more than on
 // the copy before as others of their scheme, on median, or as all.
 func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
-	w := s.Workload
-	w.N, w.Rate = n, w.Rate*float64(n)/float64(s.Workload.N)
+	w := s.Workload.copyOf(n)
 	warm, _ := w.warmUps()
 	if warm = min(warm, copyTicks); w.Phases == nil {
 		warm = min(warm, schemes.Tick(copyStays*w.MeanStay)+1)
@@ -71,7 +72,7 @@ func (s *race) predictBy(ctx context.Context, queue []*candidate, n int) error {
 	grown, all := map[string][]float64{}, []float64(nil)
 	for _, c := range queue {
 		before := c.Predicted
-		if rounds := slices.Collect(maps.Values(c.Result.rounds)); len(rounds) > 0 {
+		if rounds := slices.Collect(maps.Values(c.rounds)); len(rounds) > 0 {
 			c.Predicted = s.predicted(c, on, slices.Min(rounds))
 		}
 		if before > 0 && c.Predicted > 0 {
@@ -98,16 +99,17 @@ func (s *race) inOrder() []*candidate {
 	return queue
 }
 
-// predicted returns what a life costs with all timers, by what it costs on a copy. The copy has as many ticks to a timer's
-// life as the workload, for fewer timers: what an empty tick takes is counted at the workload's rate. A copy may be too short
-// for some wheels to advance. A migration costs at most what all else in a life does: half of it is as near as can be. And a
-// list that is searched is as much longer as there are timers.
+// predicted returns what a life costs with all timers, from what it costs on a copy. A copy has fewer lives a tick, so that more
+// of an empty tick falls to each: that part is counted at the workload's rate. A list that is searched grows with the number of
+// timers. And a copy may be too short for some wheels to advance: a migration is taken to cost half of all else in a life, as it
+// costs at most as much.
 func (s *race) predicted(c *candidate, on *course, ns float64) float64 {
+	const compareNs = 2 // with a record in the cache: the least that a search costs
 	if s.Workload.N > on.N {
 		empty := s.emptyTick(c)
 		ns = max(ns-empty/on.Rate, 0) + empty/s.Workload.Rate
 		if c.Info.Sorted {
-			ns += max(0, c.PerTimer.Compares-1) * (float64(s.Workload.N)/float64(on.N) - 1) * 2
+			ns += max(0, c.PerTimer.Compares-1) * (float64(s.Workload.N)/float64(on.N) - 1) * compareNs
 		}
 	}
 	return ns * (1 + on.unseen(c.Subject, on.timed())/2)

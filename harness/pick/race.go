@@ -44,24 +44,37 @@ const (
 )
 
 const (
-	ofOneRace     = 3    // of one scheme race if there are others, as predictions are worst between schemes
-	entrants      = 6    // race in a pick: the first by their predicted costs
-	mostPasses    = 4    // in a round: the least of so many is rarely disturbed
-	trialRounds   = 3    // after which a candidate leaves that was slower by hopeless in all of them
-	hopeless      = 1.25 // times the best: beyond what a layout in memory, a third at worst, makes of a tie in three rounds
-	abandonRatio  = 4    // times what the fastest takes for a whole pass
-	leastLimit    = 50 * time.Millisecond
-	nearRounds    = 5    // after which a candidate leaves that takes more than nearCost times as long, and in no round a tenth less than
-	nearCost      = 1.05 // the best: one that is a tenth faster would be so in no round once in 32 times
-	truthRounds   = 14
-	truthEntrants = 12 // of a thorough race, after its trial: the best by three rounds is rarely far behind in more
-	plannedRounds = 12 // that passes are chosen for: some more than an interval needs
-	sureRounds    = 14 // after which a race ends that is sure, whether others tie or not
-	duelRounds    = 56
+	entrants  = 6 // race in a pick: the first by their predicted costs
+	ofOneRace = 3 // entrants at most are of one scheme, if there are others: predictions are worst between schemes
+
+	mostPasses    = 4  // in a round: the least of four is rarely disturbed
+	plannedRounds = 12 // that the number of passes is chosen for: twice what an interval needs, as a machine may get slower
+
+	// A candidate leaves the race that took hopeless times as long as the best in each of trialRounds, or the square of that in
+	// each of two. A layout in memory makes a third of difference at worst, but not three times in turn.
+	trialRounds = 3
+	hopeless    = 1.25
+
+	// Where time is short, a candidate also leaves after nearRounds if it took more than nearCost times as long in the median,
+	// and in no round less than 1/SameCost: of one that is a tenth faster, five rounds would say so once in 32 times.
+	nearRounds = 5
+	nearCost   = 1.05
+
+	// A candidate whose filling takes abandonRatio times as long as the fastest one is abandoned: none that is so slow wins. But
+	// not within leastLimit, in which a single collection of garbage or a page fault counts.
+	abandonRatio = 4
+	leastLimit   = 50 * time.Millisecond
+
+	sureRounds    = 14 // after which a race ends that is sure, whether others tie or not: twice the first look
+	duelRounds    = 56 // at most, in all races: an interval is half as wide as after sureRounds
+	truthRounds   = sureRounds
+	truthEntrants = 12 // of a thorough race after its trial: twice as many as race in a pick
 )
 
 // looks are the rounds after which a race may end: few, since an interval that is looked at after each round is too narrow.
-var looks = []int{7, 10, 14, 20, 28, 40, duelRounds}
+var looks = []int{firstLook, 10, sureRounds, 20, 28, 40, duelRounds}
+
+const firstLook = 7 // one more than an interval needs
 
 // race is a Race under way.
 type race struct {
@@ -74,8 +87,9 @@ type race struct {
 	failed   []Rejected
 	progress run.Progress
 
-	timers   int           // of the passes since garbage was collected
-	fastest  time.Duration // pass through the present course
+	timers   int           // filled since garbage was collected
+	making   time.Duration // that it takes to make a course, for each life in it
+	fastest  time.Duration // filling of the present course
 	parts    int           // of a segment, where a filling serves several: the passes of a round
 	expected time.Duration // of the race: less than its budget if it will be sure earlier
 }
@@ -90,9 +104,9 @@ type candidate struct {
 	late   int          // times it was abandoned, one after the other
 
 	round  int               // the present one
+	passes [][]time.Duration // of the round: the CPU times of their pieces
 	pieces []time.Duration   // of the present pass
-	before schemes.Counts    // the present pass
-	passes [][]time.Duration // of the round: the CPU times of pieces
+	before schemes.Counts    // when the present pass began
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -125,9 +139,9 @@ func (s *race) run(ctx context.Context) error {
 	queue, err := s.predict(ctx)
 	limited := s.Limits.Memory > 0 || s.Limits.Tail > 0
 	if err == nil && limited {
-		queue, err = s.keeping(ctx, queue)
+		queue, err = s.withinLimits(ctx, queue)
 	}
-	queue = first(entrants, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
+	queue = firstOf(entrants, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
 	if err == nil {
 		err = s.compare(ctx, queue)
 	}
@@ -138,7 +152,7 @@ func (s *race) run(ctx context.Context) error {
 }
 
 // forget forgets the rounds so far.
-func (c *candidate) forget() { c.Result.rounds, c.late, c.round = map[int]float64{}, 0, -1 }
+func (c *candidate) forget() { c.rounds, c.late, c.round = map[int]float64{}, 0, -1 }
 
 // errEnough ends the rounds of a race.
 var errEnough = errors.New("enough")
@@ -164,7 +178,7 @@ func (s *race) measure(ctx context.Context, doing string, in []*candidate, on *c
 			Sample: func(_ context.Context, round int) ([]results.Result, error) { return nil, s.sample(c, on, round) }})
 	}
 	_, _, err := r.Run(ctx, failures{s, byName}, func(_, _ int, name string) {
-		s.progress(int(s.passed().Milliseconds()), int(max(s.expected, s.passed()+time.Second).Milliseconds()), doing+" "+name)
+		s.report(doing + " " + name)
 	})
 	if errors.Is(err, errEnough) {
 		return nil
@@ -172,9 +186,12 @@ func (s *race) measure(ctx context.Context, doing string, in []*candidate, on *c
 	return err
 }
 
-// sample makes a pass of a round. A candidate is filled for each pass, but once for all segments. One that is abandoned sits
+// sample makes a pass of a round, unless the time is up. A candidate is filled for each pass, but once for all segments. One that is abandoned sits
 // out. It is weighed in the first round, and where memory has a limit.
 func (s *race) sample(c *candidate, on *course, round int) error {
+	if s.over(0) {
+		return nil
+	}
 	if c.round != round {
 		c.round, c.passes, c.pieces = round, nil, nil
 	}
@@ -218,7 +235,7 @@ func (s *race) limit(on *course) time.Duration {
 	case s.fastest > 0:
 		return leastLimit + abandonRatio*s.fastest
 	}
-	return time.Second + 10*time.Microsecond*time.Duration(on.N)
+	return time.Second + 10*time.Microsecond*time.Duration(on.N) // a hundred times what a fast scheme takes
 }
 
 // failures is the sink of a race: candidates keep what they measure.
@@ -245,17 +262,31 @@ func (s *race) drop(c *candidate, why error) {
 // passed returns the time since the race began.
 func (s *race) passed() time.Duration { return s.clocks.Wall() - s.begun }
 
+// over reports whether a pick will have taken longer than its budget after some time more.
+func (s *race) over(more time.Duration) bool { return s.Depth == Quick && s.passed()+more > s.Budget }
+
+// report calls progress with the share of the expected time that has passed.
+func (s *race) report(doing string) {
+	passed := s.passed()
+	s.progress(int(passed.Milliseconds()), int(max(s.expected, passed+time.Second).Milliseconds()), doing)
+}
+
 // compare races candidates at the workload's n until enough is known.
 func (s *race) compare(ctx context.Context, in []*candidate) error {
 	if len(in) == 0 {
 		return nil
 	}
 	warm, _ := s.Workload.warmUps()
-	warm, timed := s.affordable(in, warm), s.Workload.timedTicks(in)
+	warm, timed := s.affordableWarmUp(in, warm), s.Workload.timedTicks(in)
 	if s.Cost != nil {
 		timed = max(1, timed/16) // counts have no noise
 	}
-	on, err := s.newCourse(s.Workload.N, warm, timed, s.Workload.segments(warm, timed))
+	segments := s.Workload.segments(warm, timed)
+	lives := float64(s.Workload.N) + s.Workload.Rate*float64(warm+timed*schemes.Tick(segments))
+	if first := time.Duration(lives * (float64(s.making) + predictedOf(in))); s.over(first) {
+		return nil // there is no time for one filling of all and its rounds
+	}
+	on, err := s.newCourse(s.Workload.N, warm, timed, segments)
 	if err != nil {
 		return err
 	}
@@ -286,11 +317,9 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 			return false
 		}
 		each := (s.passed() - began) / time.Duration(round)
-		s.tight = s.Depth == Quick && s.passed()+each*time.Duration(sureRounds-round) > s.Budget
-		if s.expected = min(s.Budget, s.passed()+each*time.Duration(max(0, looks[0]-round))); s.Depth == Quick && s.passed()+each > s.Budget {
-			return true
-		}
-		return s.enough(round, in)
+		s.tight = s.over(each * time.Duration(sureRounds-round))
+		s.expected = min(s.Budget, s.passed()+each*time.Duration(max(0, firstLook-round)))
+		return s.over(each) || s.enough(round, in)
 	})
 }
 
@@ -325,14 +354,14 @@ func (s *race) enough(round int, in []*candidate) bool {
 	best := o.rank()
 	left := len(o.Results)
 	for _, c := range in {
-		if why := s.leaves(c, best); why != nil && (s.Depth == Quick || left > 2) { // a pick is compared with another
+		if why := s.whyLeaves(c, best); why != nil && (s.Depth == Quick || left > 2) { // a pick is compared with another
 			s.drop(c, why)
 			left--
 		}
 	}
 	switch {
 	case s.Cost != nil:
-		return round >= looks[0]
+		return round >= firstLook
 	case s.Depth == Thorough:
 		return round >= truthRounds
 	case !slices.Contains(looks, round):
@@ -349,9 +378,9 @@ func (s *race) enough(round int, in []*candidate) bool {
 	})
 }
 
-// leaves returns why a candidate leaves the race, or nil.
-func (s *race) leaves(c *candidate, best Result) error {
-	all := ratios(c.Result.rounds, best.rounds) // the least first
+// whyLeaves returns why a candidate leaves the race, or nil.
+func (s *race) whyLeaves(c *candidate, best Result) error {
+	all := ratios(c.rounds, best.rounds)
 	switch n := len(all); {
 	case n < 2 || c.Dropped != "" || s.Depth == Duel:
 	case all[0] > hopeless*hopeless, n >= trialRounds && all[0] > hopeless:
@@ -362,10 +391,10 @@ func (s *race) leaves(c *candidate, best Result) error {
 	return nil
 }
 
-// affordable returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
+// affordableWarmUp returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
 // rounds as an interval needs.
-func (s *race) affordable(in []*candidate, warm schemes.Tick) schemes.Tick {
-	most := float64(s.Budget-s.passed()) / 2 / float64(looks[0]) / max(1, predictedOf(in)*s.Workload.Rate)
+func (s *race) affordableWarmUp(in []*candidate, warm schemes.Tick) schemes.Tick {
+	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*s.Workload.Rate)
 	if s.Depth != Quick || float64(warm) <= most {
 		return warm
 	}
@@ -375,7 +404,7 @@ func (s *race) affordable(in []*candidate, warm schemes.Tick) schemes.Tick {
 
 // mean returns the median of the rounds so far.
 func (c *candidate) mean() float64 {
-	return results.Summarize(slices.Sorted(maps.Values(c.Result.rounds))).Median
+	return results.Summarize(slices.Sorted(maps.Values(c.rounds))).Median
 }
 
 // outcome ranks the candidates.
@@ -383,9 +412,10 @@ func (s *race) outcome() Outcome {
 	o := Outcome{Rounds: s.rounds, Hurried: s.hurried, Failed: s.failed, Seconds: s.passed().Seconds()}
 	for _, c := range s.all {
 		if !c.Raced {
-			c.forget()
+			c.forget() // the rounds on copies
 		}
-		c.Life = results.Summarize(slices.Sorted(maps.Values(c.Result.rounds)))
+		c.Raced = len(c.rounds) > 0
+		c.Life = results.Summarize(slices.Sorted(maps.Values(c.rounds)))
 		c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
 		o.Results = append(o.Results, c.Result)
 	}
@@ -393,8 +423,8 @@ func (s *race) outcome() Outcome {
 	return o
 }
 
-// first returns so many candidates, of each queue in turn.
-func first(n int, queues ...[]*candidate) (in []*candidate) {
+// firstOf returns the first n candidates of some queues: of the first queue, then of the next.
+func firstOf(n int, queues ...[]*candidate) (in []*candidate) {
 	for _, c := range slices.Concat(queues...) {
 		if len(in) < n && !slices.Contains(in, c) {
 			in = append(in, c)

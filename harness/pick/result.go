@@ -16,15 +16,15 @@ type Result struct {
 	run.Subject
 	Rank      int              `json:"rank"`                   // 1: the best, and what ties with it; 0: it did not race, or dropped out
 	Raced     bool             `json:"raced"`                  // at the workload's n; else only copies of the workload, if anything
-	Predicted float64          `json:"predicted_ns,omitempty"` // per timer, on the largest copy that it ran on
+	Predicted float64          `json:"predicted_ns,omitempty"` // per timer, from smaller copies of the workload; 0: it ran on none
 	Life      results.Estimate `json:"ns_per_timer"`           // start, restart or stop, ticks, expiry
 	Ratio     results.Estimate `json:"vs_best"`                // round by round
 	CPU       float64          `json:"cpu"`                    // share of one
 	Bytes     int64            `json:"bytes"`                  // the most that it held
-	Ticks     TickTimes        `json:"ticks,omitzero"`         //
-	PerTimer  PerTimer         `json:"counts_per_timer"`       //
-	Dropped   string           `json:"dropped,omitempty"`      // why it left the race
-	rounds    map[int]float64  // ns of a life
+	Ticks     TickTimes        `json:"ticks,omitzero"`
+	PerTimer  PerTimer         `json:"counts_per_timer"`
+	Dropped   string           `json:"dropped,omitempty"` // why it left the race
+	rounds    map[int]float64  // ns of a life, by round
 }
 
 // PerTimer are the counts of a timer's life.
@@ -104,7 +104,7 @@ func (o *Outcome) sort(asking bool) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		asks := 0
 		if asking && a.Rank == 1 && b.Rank == 1 {
-			asks = cmp.Or(cmp.Compare(a.far(), b.far()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
+			asks = cmp.Or(cmp.Compare(a.dearer(), b.dearer()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}
 		return cmp.Or(cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)), asks, // 0 is last
 			cmp.Compare(min(1, b.Ratio.N), min(1, a.Ratio.N)), cmp.Compare(a.Ratio.Median, b.Ratio.Median))
@@ -125,9 +125,10 @@ func (o Outcome) isSure() bool {
 	})
 }
 
-// far returns 1 if the candidate costs more than memory is worth, else 0: a third of what a tie may cost.
-func (r Result) far() int {
-	if r.Ratio.Median > 1+(SameCost-1)/3 {
+// dearer returns 1 if the candidate costs so much more than the best that less memory is no reason to choose it, else 0.
+func (r Result) dearer() int {
+	const third = (SameCost - 1) / 3 // of what a tie may cost
+	if r.Ratio.Median > 1+third {
 		return 1
 	}
 	return 0
@@ -177,13 +178,13 @@ func (o Outcome) Unraced() (n int, least float64) {
 	return n, least
 }
 
-// ratios returns the ratios of two candidates in the rounds that both have.
+// ratios returns the ratios of two candidates in the rounds that both have, the least first.
 func ratios(over, under map[int]float64) (all []float64) {
 	for round, ns := range over {
 		if other, ok := under[round]; ok {
 			all = append(all, ns/other)
 		}
 	}
-	slices.Sort(all) // for the sums to be the same in all runs
+	slices.Sort(all)
 	return all
 }

@@ -86,13 +86,19 @@ func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
 	return workload.Mixture{N: w.N, Lives: w.Lives, Phases: w.Phases, Seed: seed}.Stream()
 }
 
+// copyOf returns the workload with n timers, and so with fewer lives a tick.
+func (w Workload) copyOf(n int) Workload {
+	w.N, w.Rate = n, w.Rate*float64(n)/float64(w.N)
+	return w
+}
+
 const (
 	raceLives   = 300_000   // that are timed in a pass: some 10 ms
 	stepLives   = 1_000_000 // at most, for a wheel to advance
 	raceTicks   = 1 << 21   // at most; some milliseconds if all are empty
 	negligible  = 0.02      // of a migration per life
-	phasedStays = 16
-	stale       = 0.1 // of a visit to an entry of a stopped timer per life: an entry of an array takes 1 or 2 ns
+	phasedStays = 16        // of a timer, after which no order in memory is left where all expire together
+	stale       = 0.1       // of a visit to an entry of a stopped timer per life: an entry of an array takes 1 or 2 ns
 )
 
 // ticksFor returns the ticks in which this many lives begin, at most most: a power of two, so
@@ -113,12 +119,9 @@ func (w Workload) timedTicks(all []*candidate) schemes.Tick {
 			}
 		}
 	}
-	if w.Phases != nil {
-		step, lives = max(step, w.Longest), max(lives, float64(w.N)) // a period
-	}
 	most := float64(min(4*w.N, stepLives))
 	if w.Phases != nil {
-		most = max(most, float64(w.N))
+		step, lives, most = max(step, w.Longest), max(lives, float64(w.N)), max(most, float64(w.N)) // a period
 	}
 	step = min(step, w.ticksFor(most, raceTicks))
 	return max(w.ticksFor(lives, raceTicks), step)
@@ -170,7 +173,7 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	}
 	stay := schemes.Tick(math.Ceil(w.MeanStay))
 	if w.Phases != nil {
-		stay = max(stay, min(w.Longest, phasedStays*stay)) // many have ended many times: no order in memory is left
+		stay = max(stay, min(w.Longest, phasedStays*stay))
 	}
 	most := schemes.Tick(w.MeanStay / stale)
 	return max(min(forMean, most), stay), max(forMean, forTicks, stay)

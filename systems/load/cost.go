@@ -122,10 +122,6 @@ type Saving struct {
 // Worth reports whether the service clearly saves 1 % of a core.
 func (s Saving) Worth() bool { return s.CPU.clear() >= worth }
 
-// Shaky reports whether another run may take back what this one saves: in one of five turns it was less than is worth a change,
-// or than half of what is named.
-func (s Saving) Shaky() bool { return s.CPU.Low < max(worth, s.CPU.CPU/2) }
-
 // Change is what leaving time.AfterFunc is worth.
 type Change struct {
 	Costs
@@ -161,6 +157,13 @@ func NewChange(c Costs) Change {
 	h.ByLoop = h.Advised.Woken.over(c.Loop.Woken)
 	h.WorthLoop = h.ByLoop.clear() >= worth && !h.Depends && !c.Loop.Behind()
 	return h
+}
+
+// Shaky reports whether another run may take back what Woken saves: there were fewer than five turns, or in one of them it
+// saved less than is worth a change, or than half of what is named.
+func (h Change) Shaky() bool {
+	saved := h.Woken.CPU
+	return h.Turns < loadTurns || saved.Low < max(worth, saved.CPU/2)
 }
 
 // Negligible reports whether time.AfterFunc takes less than a thousandth of a core.

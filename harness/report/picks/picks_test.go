@@ -204,7 +204,11 @@ func TestAdvice(t *testing.T) {
 		p, _ := pageOf(t, recommendation(), costsOf(all))
 		assert.Contains(t, strings.Replace(p.Advice, " (sharded is", " Rest", 1), want)
 	}
-	p, _ := pageOf(t, recommendation(), costsOf(kept(services(100, 99, 99), 0.5, 0.5, 0.5)))
+	few := costsOf(services(200, 100, 95))
+	few.Turns = 4
+	p, _ := pageOf(t, recommendation(), few)
+	assert.Contains(t, p.Advice, "sharded saves 10 (10 to 10) % of a core, and 100 MiB; it may be less in another run.")
+	p, _ = pageOf(t, recommendation(), costsOf(kept(services(100, 99, 99), 0.5, 0.5, 0.5)))
 	assert.NotContains(t, p.Advice, "one goroutine", "behind for another reason")
 	_, text := pageOf(t, recommendation(), nil)
 	assert.NotContains(t, text, "time.AfterFunc")
