@@ -31,8 +31,8 @@ func procUnpin()
 // Ops are the operations that are counted, in this order. An empty tick is of a scheme without timers.
 var Ops = []string{"Start", "Stop", "EmptyTick", units.LifetimeOp}
 
-// least is how often a program does an operation. A run differs from the next by some hundreds of instructions, less than
-// one in a thousand of so many operations of ten and more.
+// least is how often a program does an operation. Two runs differ by some hundreds of instructions: a thousandth of what
+// 100,000 operations of ten instructions take.
 const least = 100_000
 
 // Workload returns the workload of a subject's lifetimes, which its other operations take their intervals from: four

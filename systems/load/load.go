@@ -96,27 +96,28 @@ const (
 
 	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
 
-	// A service of more expiries a second than trialRate is tried with fewer timers first, at that rate, and is not measured if
-	// it would need trialShare times the processors: the more expire at once, the less each takes, but not by half.
+	// A service with more expiries a second than trialRate runs at that rate first, with fewer timers. If by that it needs more
+	// than trialShare times the processors at its own rate, it is not measured: where more timers expire at once each takes
+	// less, but not half.
 	trialRate, trialShare = 50_000, 2
-
-	// Go runs each action in a goroutine: so many wait if it is behind, and take 250 MiB.
-	mostGoroutines = 100_000
 )
 
-// Causes of an end: a deadline of all, one of a turn of a service, and a service that is behind.
+// Causes for which measuring ends: the deadline of all turns, the deadline of one turn, and a service that does not keep up.
 var errLate, errSlow, errBehind = errors.New("load: no time"), errors.New("load: no end"), errors.New("load: behind")
 
-// Tests make these shorter.
+// Tests make these less.
 var (
 	mostWarm  = 100 * time.Millisecond // for which a population runs before it is measured
 	mostPart  = 250 * time.Millisecond // of the time of a service
 	leastPart = 50 * time.Millisecond  // 200 requests, at the rate at which they come at most
+
+	// Go runs each action in a goroutine of its own. Above this number of goroutines, which hold 250 MiB, it does not keep up.
+	mostGoroutines = 100_000
 )
 
-// Costs measures all services: FixedTimeout only if there is one interval. Progress is called before each turn of a service,
-// of which there are so many. When ctx is done, or half as long again as the budget has passed, Costs returns what whole turns
-// have measured; with the context's error, or if there is no such turn, with an error.
+// Costs measures all services: FixedTimeout only if there is one interval. It calls progress before each turn of a service, with
+// the number of turns before it and of all turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the
+// turns of all services have measured until then. It returns the context's error if ctx is done, and one if there is no such turn.
 func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
 	others := []service{sharded}
 	turns := []service{ownLoop, bareLoop, sharded, noTimers, goTimers} // Go's last: the runtime keeps stopped timers for a while
@@ -150,7 +151,8 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	}
 	if within.Err() != nil || errors.Is(err, errSlow) {
 		if err = ctx.Err(); err == nil && c.Turns == 0 {
-			err = fmt.Errorf("%w: other programs leave too little of the processors for one turn of all services in %v", errLate, l.Budget*3/2)
+			err = fmt.Errorf("%w for one turn of all services in %v (use a larger budget, or a machine that is less busy)",
+				errLate, l.Budget*3/2)
 		}
 	}
 	if c.Turns == 0 {
@@ -166,8 +168,8 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	return c, err
 }
 
-// turn measures a service once, unless it cannot keep up: by its trial, since actions wait, or since it uses the processors
-// and does not come to an end.
+// turn measures a service once. It cannot keep up if its trial says so, if too many actions wait, or if it uses the processors
+// and its turn does not end: that is a result, not an error.
 func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
 	within, cancel := context.WithTimeoutCause(ctx, l.Budget/2, errSlow)
 	defer cancel()
@@ -182,7 +184,7 @@ func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
 	}
 	share := (run.CPUTime() - used).Seconds() / time.Since(began).Seconds()
 	slow := errors.Is(err, errSlow) && share > all/2 // else other programs are in the way
-	if ctx.Err() == nil && (slow || errors.Is(err, errBehind)) {
+	if s.Name != noTimers.Name && s.Name != bareLoop.Name && ctx.Err() == nil && (slow || errors.Is(err, errBehind)) {
 		u.hopeless, u.needs, err = true, max(u.needs, all), nil
 	}
 	return err

@@ -198,6 +198,27 @@ func TestUse(t *testing.T) {
 	assert.Equal(t, 0.625, behind.kept(1000))
 }
 
+// A service that has too many goroutines, or by its trial needs too much, is a result: it is not measured again, and never
+// advised. What has no timers is no service, and cannot be behind.
+func TestHopeless(t *testing.T) {
+	defer func(most int) { mostGoroutines = most }(mostGoroutines)
+	mostGoroutines = 1
+	l, u := load(false), &usage{}
+	l.partTime = time.Second // in which 1,024 timers expire, on any machine
+	require.NoError(t, l.turn(t.Context(), goTimers, u))
+	assert.True(t, u.hopeless)
+	require.NoError(t, l.turn(t.Context(), goTimers, u))
+	assert.Empty(t, u.woken)
+	used := map[string]*usage{goTimers.Name: u, noTimers.Name: {}}
+	std := l.cost(goTimers, used, noTimers, 3)
+	assert.True(t, std.Hopeless)
+	assert.Len(t, std.Woken.Parts, 3)
+	none := NewShare(0, 0, 0)
+	c := Costs{Std: std, Others: []Cost{{Name: "sharded", Woken: none, Awake: &none}}, Loop: Cost{Woken: none}}
+	assert.Equal(t, "sharded", NewChange(c).Advised.Name)
+	assert.Equal(t, "sharded", NewChange(Costs{Std: c.Others[0], Others: []Cost{std}, Loop: c.Loop}).Advised.Name)
+}
+
 // Requests come at random, a pause apart or more, until the sender ends.
 func TestRequests(t *testing.T) {
 	atOnce, now := 0, time.Now()

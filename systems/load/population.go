@@ -95,7 +95,7 @@ func newPopulation(l Load, s service) *population {
 		p.begun[kind], p.pending[kind] = table(lives, 0), table(lives, 1)
 	}
 	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
-	p.early = int(float64(l.N)*rest.MeanStay/all.MeanStay + rand.Float64())
+	p.early = int(math.Round(float64(l.N) * rest.MeanStay / all.MeanStay)) // the same in all populations, as drawings are
 	if p.early > 0 {
 		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
