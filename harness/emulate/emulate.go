@@ -1,7 +1,7 @@
 // Package emulate counts the instructions of the operations of a scheme in valgrind, an emulator of processors. A
-// program does one operation many times, and asks valgrind to count that alone. With equal code, Go and architecture the
-// count is the same on every machine and under every load, to less than one in a thousand: the threads of Go's runtime
-// take turns at other times.
+// program does one operation many times, and asks valgrind to count that alone. Two counts of the same code, with the same
+// Go and processor, differ by less than one in a thousand, whatever else runs: Go's runtime does a little more in one run
+// than in another.
 package emulate
 
 import (

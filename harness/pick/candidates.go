@@ -67,11 +67,11 @@ func candidates(w Workload, l Limits, more int) (in []run.Subject, out []Rejecte
 const (
 	manyStarts = 1000    // a tick
 	manyTimers = 100_000 // from which a lowest wheel beyond the second-level cache may pay
-	fewStarts  = 0.1     // a tick, below which nearly all ticks are empty, and the higher wheels' cost as much as starts
+	fewStarts  = 0.1     // a tick, below which ticks on which nothing happens cost most: a larger lowest wheel makes them cheaper
 	leastSlots = 64
 	mostSlots  = 1 << 24 // some 512 MB of slots
-	slotsEach  = 8       // for each timer at most: more cost memory and cache, and hold nothing
-	fewSlots   = 1 << 18 // from which on that matters
+	slotsEach  = 8       // for each timer, at most: of more, nearly all are empty
+	fewSlots   = 1 << 18 // that are tried for any number of timers: they take some megabytes
 )
 
 // sized returns a scheme at the sizes that are worth trying.
