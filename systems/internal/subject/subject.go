@@ -15,6 +15,10 @@ type Service struct {
 	Name  string
 	Open  func(timeout time.Duration) (Timers, error)
 	Fixed bool // all its timers have the timeout that Open was called with
+
+	// Reuse is true if a client keeps its timer and starts it again by Reset when it has been stopped or has run, instead
+	// of calling AfterFunc for another one.
+	Reuse bool
 }
 
 // Timers is what is measured of an open service. Go's own timers have it, too.
@@ -24,13 +28,18 @@ type Timers interface {
 }
 
 var (
-	GoTimers     = Service{Name: "time.AfterFunc", Open: func(time.Duration) (Timers, error) { return Plain{}, nil }}
-	Sharded      = Service{Name: "sharded", Open: func(time.Duration) (Timers, error) { return sharded.New(sharded.Options{}) }}
+	GoTimers     = Service{Name: "time.AfterFunc", Open: openPlain}
+	Reused       = Service{Name: "reused", Open: openPlain, Reuse: true} // a *time.Timer
+	Sharded      = Service{Name: "sharded", Open: openSharded}
+	Owned        = Service{Name: "sharded-owned", Open: openSharded, Reuse: true}
 	FixedTimeout = Service{Name: "fixedtimeout", Fixed: true, Open: func(timeout time.Duration) (Timers, error) {
 		return locked.FixedTimeout(timeout, systems.Options{Tick: time.Millisecond})
 	}}
 	Nothing = Service{Name: "nothing", Open: func(time.Duration) (Timers, error) { return none{}, nil }}
 )
+
+func openPlain(time.Duration) (Timers, error)   { return Plain{}, nil }
+func openSharded(time.Duration) (Timers, error) { return sharded.New(sharded.Options{}) }
 
 // Plain is time.AfterFunc without anything around it.
 type Plain struct{}
