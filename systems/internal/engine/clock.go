@@ -104,7 +104,7 @@ func (s *shard) wake() {
 	waited := s.looking && s.short()
 	s.alarmAt, s.looking, s.behind = 0, false, true
 	switch {
-	case s.scheme == nil:
+	case s.closed:
 		s.alarmAt = math.MaxInt64
 	case s.joins(waited):
 		s.workers++
@@ -123,7 +123,7 @@ func (s *shard) wake() {
 // are added, the only one will come back to the timers that wait.
 func (s *shard) settle() {
 	switch {
-	case s.scheme == nil:
+	case s.closed:
 	case !s.short():
 		s.looking = false
 		s.arm(s.nextEvent())

@@ -25,7 +25,7 @@ type shard struct {
 	// What a start writes, and most of what it reads, is in one line of the cache: it comes from another
 	// processor, where a timer of the shard was started last.
 	mu      sync.Mutex
-	scheme  Scheme        // nil once the shard is closed
+	scheme  Scheme        // nil before the first start, and once the shard is closed
 	now     schemes.Tick  // the scheme's clock
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	reading
@@ -36,7 +36,11 @@ type shard struct {
 	pending int                                 // timers in the scheme and ready
 	peak    int                                 // of pending, since the scheme was made
 	left    int                                 // timers after the last peak
-	taken   uint                                // starts, for the balance of shards
+	taken   uint                                // by lockShard, for the balance of shards
+	closed  bool
+	crowds  []crowd // nil before the first postponed timer
+
+	started, stopped, looked uint64 // timers, and looks at postponed ones
 
 	alarm   *time.Timer // nil before it is first set
 	spare   *time.Timer // stopped, or about to wake the shard in vain
@@ -56,9 +60,28 @@ func (s *shard) setScheme(scheme Scheme) {
 	}
 }
 
-// Timer implements systems.Timer. Its fields but the deadline are guarded by the shard's lock.
+// open returns an error wrapping ErrClosed if the shard is closed; else the shard has a scheme afterwards.
+func (s *shard) open() error {
+	switch {
+	case s.closed:
+		return systems.ErrClosed
+	case s.scheme != nil:
+		return nil
+	}
+	d := s.service.design
+	d.Config.Now = s.endedBy(max(0, s.service.clock()))
+	scheme, err := d.Scheme.New(d.Config)
+	if err == nil {
+		s.now = d.Config.Now
+		s.setScheme(scheme.(Scheme))
+	}
+	return err
+}
+
+// Timer implements systems.Timer. It is 32 bytes, which its client may allocate. Its fields but the deadline and the
+// shard are guarded by the shard's lock.
 type Timer struct {
-	shard  *shard
+	shard  atomic.Pointer[shard] // nil before Init; it changes only under its lock, while the timer is not pending
 	action func()
 
 	// deadline is when the timer is due, since the service began, while it can be postponed without the
@@ -71,13 +94,76 @@ type Timer struct {
 	handle schemes.Handle
 }
 
+// Init prepares a timer of the client's for v. It panics if the timer is pending, or the action is nil.
+func (v *Service) Init(t *Timer, action func()) {
+	if action == nil {
+		panic("sharded: nil action")
+	}
+	if t.shard.Load() != nil {
+		s := t.lock()
+		defer s.mu.Unlock()
+		if t.handle != 0 && !s.closed {
+			panic("sharded: Init of a pending Timer")
+		}
+	}
+	t.action, t.handle = action, 0
+	t.deadline.Store(0)
+	t.shard.Store(v.shards[0])
+}
+
+// mustBeInitialised panics for the shard of a Timer without Init.
+func mustBeInitialised(s *shard) {
+	if s == nil {
+		panic("sharded: Timer not initialised (call Init)")
+	}
+}
+
+// lock locks the timer's shard.
+func (t *Timer) lock() *shard {
+	for {
+		s := t.shard.Load()
+		s.mu.Lock()
+		if t.shard.Load() == s {
+			return s
+		}
+		s.mu.Unlock()
+	}
+}
+
+// lockForStart locks the shard on which a goroutine is to start the timer: that of the goroutine or, if it is pending, its own.
+func (t *Timer) lockForStart(v *Service) *shard {
+	near := v.lockShard()
+	if t.shard.Load() == near {
+		return near
+	}
+	near.mu.Unlock()
+	s := t.lock()
+	if t.handle != 0 {
+		return s
+	}
+	t.shard.Store(near)
+	s.mu.Unlock()
+	return t.lock()
+}
+
 // Stop implements systems.Timer.
 func (t *Timer) Stop() bool {
-	s := t.shard
-	s.mu.Lock()
+	if t.shard.Load() == nil {
+		return false
+	}
+	s := t.lock()
 	pending := s.stop(t)
+	if pending {
+		s.stopped++
+	}
 	s.mu.Unlock()
 	return pending
+}
+
+// Start starts the timer, also if it is pending. Its errors are those of AfterFunc.
+func (t *Timer) Start(d time.Duration) error {
+	_, err := t.start(d)
+	return err
 }
 
 // Reset implements systems.Timer.
@@ -88,16 +174,35 @@ func (t *Timer) Reset(d time.Duration) bool {
 
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
+	if t.deadline.Load() == 0 {
+		return t.start(d)
+	}
 	now := sinceEpoch()
-	s := t.shard
+	s := t.shard.Load()
 	now -= s.service.began
 	CheckClock(now)
 	if t.postpone(now, d) {
 		return true, nil
 	}
-	s.mu.Lock()
+	s = t.lock()
 	pending, err = s.restart(t, now, d)
 	s.mu.Unlock()
+	return pending, err
+}
+
+// start starts the timer, pending or not, by its shard's reading of the clock.
+func (t *Timer) start(d time.Duration) (pending bool, err error) {
+	s := t.shard.Load()
+	mustBeInitialised(s)
+	s = t.lockForStart(s.service)
+	from := time.Duration(0)
+	if t.handle == 0 || s.closed {
+		from, err = s.startNew(t, d)
+	} else if from = s.service.clock(); from >= 0 {
+		pending, err = s.restart(t, from, d)
+	}
+	s.mu.Unlock()
+	CheckClock(from)
 	return pending, err
 }
 
@@ -106,7 +211,7 @@ func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 // is left, as in Go's runtime. So a Reset of an idle connection writes its Timer alone, and the scheme does as
 // much as if there were none.
 func (t *Timer) postpone(now, d time.Duration) bool {
-	old, v := t.deadline.Load(), t.shard.service
+	old, v := t.deadline.Load(), t.shard.Load().service
 	if old == 0 || d <= 0 || v.closed.Load() {
 		return false
 	}
@@ -123,7 +228,7 @@ func (s *shard) setDeadline(t *Timer, now, d time.Duration) {
 
 // restart starts a timer, pending or not.
 func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error) {
-	if s.scheme == nil {
+	if s.closed {
 		return false, systems.ErrClosed
 	}
 	if d > 0 && t.handle != 0 && !s.isReady(t) {
@@ -136,16 +241,20 @@ func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error
 			return true, nil
 		}
 	}
-	pending = s.stop(t)
+	if pending = s.stop(t); pending {
+		s.started-- // it is the same start, for Stats
+	}
 	return pending, s.start(t, now, d)
 }
 
-// startNew starts a timer for the first time, and returns the time from which its duration counts. If that is before 0,
+// startNew starts a timer that is not pending, and returns the time from which its duration counts. If that is before 0,
 // it does nothing: see CheckClock. Where only arm has read the clock, the start is undone; where arm has not, as the alarm
 // was set for other starts within the last Slack, the timer runs, on the clock of outside.
 func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err error) {
 	if s.scheme == nil {
-		return 0, systems.ErrClosed
+		if err = s.open(); err != nil {
+			return 0, err
+		}
 	}
 	if from = s.startTime(d); from < 0 {
 		return from, nil
@@ -155,6 +264,7 @@ func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err err
 	}
 	if s.outside {
 		s.stop(t)
+		s.started--
 		s.outside, s.young = false, s.young[:len(s.young)-1]
 		return -1, nil
 	}
@@ -163,7 +273,7 @@ func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err err
 
 // start starts a timer that is not pending.
 func (s *shard) start(t *Timer, now, d time.Duration) error {
-	if d <= 0 {
+	if s.started++; d <= 0 {
 		s.pending++
 		s.push(t, now)
 		s.hire()
@@ -175,6 +285,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 	h, err := s.scheme.Start(interval, schemes.ID(id))
 	if err != nil {
 		s.timers.Release(id)
+		s.started--
 		return err
 	}
 	t.handle = h
@@ -200,7 +311,7 @@ func (s *shard) interval(now, d time.Duration) (interval, due schemes.Tick) {
 
 // stop reports whether the timer was pending. It is not afterwards.
 func (s *shard) stop(t *Timer) bool {
-	if t.handle == 0 || s.scheme == nil {
+	if t.handle == 0 || s.closed {
 		return false
 	}
 	if s.isReady(t) {
@@ -232,7 +343,7 @@ func (s *shard) drop() (unexpired int) {
 	if r, ok := s.scheme.(schemes.Releaser); ok {
 		r.Release()
 	}
-	s.scheme, s.next, s.timers, s.pending = nil, nil, Table[*Timer]{}, 0
-	s.ready, s.live, s.due, s.young = nil, 0, 0, nil
+	s.closed, s.scheme, s.next, s.timers, s.pending = true, nil, nil, Table[*Timer]{}, 0
+	s.ready, s.live, s.due, s.young, s.crowds = nil, 0, 0, nil, nil
 	return unexpired
 }
