@@ -49,6 +49,9 @@ const vainShare = 256
 // returns its next occupied slot, in which no timer may be due for a long time. When wake-ups in vain have
 // taken as long as it takes to look at all timers, nextEvent asks for the exact answer.
 func (s *shard) nextEvent() time.Duration {
+	if s.scheme == nil {
+		return math.MaxInt64
+	}
 	next := s.next
 	if s.vain > 0 && s.vain*vainShare >= s.pending {
 		next, s.vain = s.scheme.Next, 0

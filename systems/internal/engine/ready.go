@@ -14,12 +14,15 @@ var errBatch = errors.New("batch")
 // mayFill reports whether fill is to be called while timers are ready. Actions that start timers
 // of no duration may keep some ready for ever, and due timers in the scheme must have their turn.
 func (s *shard) mayFill(now time.Duration) bool {
-	return (s.live < batch || s.begun-s.filled >= batch) && (s.due > 0 || s.now < s.endedBy(now))
+	return (s.live < batch || s.begun-s.filled >= batch) && s.scheme != nil && (s.due > 0 || s.now < s.endedBy(now))
 }
 
 // fill makes due timers ready. It may stop before all are.
 func (s *shard) fill(now time.Duration) {
-	s.filled = s.begun
+	if s.filled = s.begun; s.scheme == nil {
+		s.behind = false
+		return
+	}
 	if last := s.endedBy(now); s.due == 0 && s.now < last {
 		s.passed(s.scheme.Advance(last - s.now))
 	}

@@ -60,16 +60,10 @@ func (s *shard) setScheme(scheme Scheme) {
 	}
 }
 
-// open returns an error wrapping ErrClosed if the shard is closed; else the shard has a scheme afterwards.
-func (s *shard) open() error {
-	switch {
-	case s.closed:
-		return systems.ErrClosed
-	case s.scheme != nil:
-		return nil
-	}
+// open makes the scheme for the first start, or the first one after a peak.
+func (s *shard) open(now time.Duration) error {
 	d := s.service.design
-	d.Config.Now = s.endedBy(max(0, s.service.clock()))
+	d.Config.Now = max(s.now, s.endedBy(max(0, now-d.Slack)))
 	scheme, err := d.Scheme.New(d.Config)
 	if err == nil {
 		s.now = d.Config.Now
@@ -251,10 +245,8 @@ func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error
 // it does nothing: see CheckClock. Where only arm has read the clock, the start is undone; where arm has not, as the alarm
 // was set for other starts within the last Slack, the timer runs, on the clock of outside.
 func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err error) {
-	if s.scheme == nil {
-		if err = s.open(); err != nil {
-			return 0, err
-		}
+	if s.closed {
+		return 0, systems.ErrClosed
 	}
 	if from = s.startTime(d); from < 0 {
 		return from, nil
@@ -273,23 +265,29 @@ func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err err
 
 // start starts a timer that is not pending.
 func (s *shard) start(t *Timer, now, d time.Duration) error {
-	if s.started++; d <= 0 {
+	if d <= 0 {
+		s.started++
 		s.pending++
 		s.push(t, now)
 		s.hire()
 		s.settle()
 		return nil
 	}
+	if s.scheme == nil {
+		if err := s.open(now); err != nil {
+			return err
+		}
+	}
 	interval, due := s.interval(now, d)
 	id := s.timers.Take(t)
 	h, err := s.scheme.Start(interval, schemes.ID(id))
 	if err != nil {
 		s.timers.Release(id)
-		s.started--
 		return err
 	}
 	t.handle = h
 	s.setDeadline(t, now, d)
+	s.started++
 	s.pending++
 	s.peak = max(s.peak, s.pending)
 	s.alarmBy(due)
