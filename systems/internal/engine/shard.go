@@ -154,9 +154,12 @@ func (t *Timer) Stop() bool {
 	return pending
 }
 
-// Start starts the timer, also if it is pending. Its errors are those of AfterFunc.
+// Start starts the timer, also if it is pending. It mostly does without a reading of the clock: see reading. Its errors are those
+// of AfterFunc.
 func (t *Timer) Start(d time.Duration) error {
-	_, err := t.start(d)
+	s := t.shard.Load()
+	mustBeInitialised(s)
+	_, err := t.startAt(s.service, unread, d)
 	return err
 }
 
@@ -168,35 +171,34 @@ func (t *Timer) Reset(d time.Duration) bool {
 
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
-	if t.deadline.Load() == 0 {
-		return t.start(d)
-	}
 	now := sinceEpoch()
 	s := t.shard.Load()
+	mustBeInitialised(s)
 	now -= s.service.began
 	CheckClock(now)
 	if t.postpone(now, d) {
 		return true, nil
 	}
-	s = t.lock()
-	pending, err = s.restart(t, now, d)
-	s.mu.Unlock()
-	return pending, err
+	return t.startAt(s.service, now, d)
 }
 
-// start starts the timer, pending or not, by its shard's reading of the clock.
-func (t *Timer) start(d time.Duration) (pending bool, err error) {
-	s := t.shard.Load()
-	mustBeInitialised(s)
-	s = t.lockForStart(s.service)
-	from := time.Duration(0)
-	if t.handle == 0 || s.closed {
-		from, err = s.startNew(t, d)
-	} else if from = s.service.clock(); from >= 0 {
-		pending, err = s.restart(t, from, d)
+// unread is the time of a start that has not read the clock.
+const unread = time.Duration(-1)
+
+// startAt starts the timer, pending or not, under the lock.
+func (t *Timer) startAt(v *Service, now, d time.Duration) (pending bool, err error) {
+	s := t.lockForStart(v)
+	if now == unread && t.handle != 0 {
+		now = v.clock()
+	}
+	switch {
+	case now == unread:
+		now, err = s.startNew(t, d)
+	case now >= 0:
+		pending, err = s.restart(t, now, d)
 	}
 	s.mu.Unlock()
-	CheckClock(from)
+	CheckClock(now)
 	return pending, err
 }
 
