@@ -2,12 +2,14 @@ package sharded
 
 import (
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -122,6 +124,37 @@ func TestTenMillionTimers(t *testing.T) {
 	dropped, err := f.Close()
 	assert.NoError(t, err)
 	assert.Equal(t, n, dropped)
+}
+
+// An opened service is small, and Stats returns what it holds.
+func TestBytes(t *testing.T) {
+	held := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what the first one has finalized
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for _, n := range []int{0, 1, 10_000, 300_000} {
+		timers := make([]Timer, n)
+		before := held()
+		f, err := New(Options{})
+		require.NoError(t, err)
+		for i := range timers {
+			f.Init(&timers[i], func() {})
+			require.NoError(t, timers[i].Start(time.Hour+time.Duration(i)*time.Millisecond))
+		}
+		st := f.Stats()
+		bytes := held() - before + st.OffHeap + int64(n)*int64(unsafe.Sizeof(Timer{}))
+		assert.InDelta(t, bytes, st.Bytes, max(4<<10, 0.05*float64(bytes)), "%d timers", n) // 4 KiB: tables of the first wheel
+		if n == 0 {
+			assert.LessOrEqual(t, bytes, int64(64<<10))
+		}
+		dropped, err := f.Close()
+		assert.NoError(t, err)
+		assert.Equal(t, n, dropped)
+		runtime.KeepAlive(timers)
+	}
 }
 
 // A program that uses the service gets x/sys and the histogram, and nothing else that is not ours.

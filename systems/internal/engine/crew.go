@@ -19,6 +19,9 @@ type crew struct {
 	handed int           // out by the scheme
 	expire func(schemes.ID)
 
+	skimmed schemes.Tick // the last tick that was skimmed
+	later   func(schemes.ID) schemes.Tick
+
 	workers   int    // goroutines that run actions, or that call Execute
 	tokens    int    // functions that Execute has yet to call, each for any action
 	orphans   int    // more of them, for timers that were stopped: no other timer waits for one
