@@ -135,24 +135,30 @@ func TestBytes(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	for _, n := range []int{0, 1, 10_000, 300_000} {
-		timers := make([]Timer, n)
+	for n, services := range map[int]int{0: 100, 1: 100, 10_000: 2, 300_000: 1} {
+		all, timers := make([]*Service, services), make([]Timer, services*n)
 		before := held()
-		f, err := New(Options{})
-		require.NoError(t, err)
-		for i := range timers {
-			f.Init(&timers[i], func() {})
-			require.NoError(t, timers[i].Start(time.Hour+time.Duration(i)*time.Millisecond))
+		for i := range all {
+			f, err := New(Options{})
+			require.NoError(t, err)
+			for k := range timers[i*n : (i+1)*n] {
+				timer := &timers[i*n+k]
+				f.Init(timer, func() {})
+				require.NoError(t, timer.Start(time.Hour+time.Duration(k)*time.Millisecond))
+			}
+			all[i] = f
 		}
-		st := f.Stats()
-		bytes := held() - before + st.OffHeap + int64(n)*int64(unsafe.Sizeof(Timer{}))
+		st := all[0].Stats()
+		bytes := (held()-before)/int64(services) + st.OffHeap + int64(n)*int64(unsafe.Sizeof(Timer{}))
 		assert.InDelta(t, bytes, st.Bytes, max(4<<10, 0.05*float64(bytes)), "%d timers", n) // 4 KiB: tables of the first wheel
 		if n == 0 {
 			assert.LessOrEqual(t, bytes, int64(64<<10))
 		}
-		dropped, err := f.Close()
-		assert.NoError(t, err)
-		assert.Equal(t, n, dropped)
+		for _, f := range all {
+			dropped, err := f.Close()
+			assert.NoError(t, err)
+			assert.Equal(t, n, dropped)
+		}
 		runtime.KeepAlive(timers)
 	}
 }
