@@ -316,10 +316,6 @@ func (s *shard) stop(t *Timer) bool {
 	}
 	if s.isReady(t) {
 		s.unready(t)
-		if s.tokens > s.live && s.orphans < mostOrphans {
-			s.tokens--
-			s.orphans++
-		}
 	} else {
 		id, _ := s.scheme.ID(t.handle)
 		s.scheme.Stop(t.handle)
