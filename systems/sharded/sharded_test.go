@@ -18,7 +18,7 @@ import (
 )
 
 // bubble runs a test on a fake clock with a service, which it closes.
-func bubble(t *testing.T, o Options, test func(f systems.Service, start func(time.Duration, func()))) {
+func bubble(t *testing.T, o Options, test func(f *Service, start func(time.Duration, func()))) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := New(o)
 		require.NoError(t, err)
@@ -39,7 +39,7 @@ func wait(d time.Duration) {
 
 // If actions block, others on their wheel are a few ms late for each factor of two.
 func TestBlockedActions(t *testing.T) {
-	bubble(t, Options{Shards: 1}, func(_ systems.Service, start func(time.Duration, func())) {
+	bubble(t, Options{Shards: 1}, func(_ *Service, start func(time.Duration, func())) {
 		began, late := time.Now(), time.Duration(0)
 		for range 1 << 10 {
 			start(time.Second, func() { time.Sleep(time.Hour) })
@@ -62,7 +62,7 @@ func TestMissedTicks(t *testing.T) {
 		}
 		go action()
 	}}}
-	bubble(t, o, func(f systems.Service, start func(time.Duration, func())) {
+	bubble(t, o, func(f *Service, start func(time.Duration, func())) {
 		const n = 1000 // one due every 3 s
 		began, runs, latest := time.Now(), atomic.Int32{}, atomic.Int64{}
 		for i := range time.Duration(n) {
@@ -88,7 +88,7 @@ func TestTicker(t *testing.T) {
 	for most, left := range map[time.Duration]func(next time.Time) time.Duration{
 		n * DefaultTick: func(time.Time) time.Duration { return period }, DefaultTick: time.Until,
 	} {
-		bubble(t, Options{}, func(f systems.Service, _ func(time.Duration, func())) {
+		bubble(t, Options{}, func(f *Service, _ func(time.Duration, func())) {
 			began, ran := time.Now(), make(chan bool)
 			timer, err := f.AfterFunc(period, func() { ran <- true })
 			require.NoError(t, err)
