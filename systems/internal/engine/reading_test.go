@@ -131,10 +131,9 @@ func TestAStartWritesThreeLines(t *testing.T) {
 	begin := unsafe.Offsetof(s.mu)
 	assert.Zero(t, begin%line)
 	assert.Less(t, unsafe.Offsetof(s.service), begin)
-	read := unsafe.Offsetof(s.reading)
 	for name, at := range map[string][2]uintptr{ // the line, and the byte
-		"now": {0, unsafe.Offsetof(s.now)}, "alarmAt": {0, unsafe.Offsetof(s.alarmAt)}, "fast": {0, read + unsafe.Offsetof(s.fast)},
-		"startsFrom": {0, read + unsafe.Offsetof(s.startsFrom)}, "young": {1, read + unsafe.Offsetof(s.young)},
+		"now": {0, unsafe.Offsetof(s.now)}, "alarmAt": {0, unsafe.Offsetof(s.alarmAt)}, "fast": {0, unsafe.Offsetof(s.fast)},
+		"startsFrom": {0, unsafe.Offsetof(s.startsFrom)}, "young": {1, unsafe.Offsetof(s.young)},
 		"pending": {1, unsafe.Offsetof(s.pending)}, "started": {1, unsafe.Offsetof(s.started)},
 		"timers": {2, unsafe.Offsetof(s.timers)}, "stopped": {2, unsafe.Offsetof(s.stopped)},
 	} {
