@@ -38,10 +38,10 @@
 //
 // Of two timers with the same interval, the one that starts later is due later. So Start
 // and Restart append the timer to its interval's list and compare it with none: O(1).
-// A tick before the earliest deadline costs O(1). The others look through an array of the
-// lists for those whose first timer may be due: O(lists), plus O(1) for each timer that is
-// due. Next and Advance do so too; NextEvent, which may be too early after stops, is O(1).
-// A list costs 64 bytes: its head, and its entries in the array and in a hash table.
+// A tick before the earliest deadline costs O(1). The others look at the first timer of
+// each list: O(lists), plus O(1) for each timer that is due. Next and Advance do so too;
+// NextEvent, which may be too early after stops, is O(1). A list costs some 80 bytes: its
+// head, and its entries in an array and in a map.
 //
 // Choose it for up to some dozens of different intervals, however many the timers. It
 // is not for random intervals: with as many lists as timers, each tick on which one is

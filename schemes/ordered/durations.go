@@ -3,7 +3,6 @@ package ordered
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"timerlab/schemes"
@@ -23,15 +22,14 @@ var Durations = func() schemes.Info {
 		if err != nil {
 			return nil, err
 		}
-		d := &durations{Store: s, next: math.MaxUint64}
-		d.sweep() // it makes room for lists
-		return d, nil
+		return &durations{Store: s, next: math.MaxUint64, lists: make([]sameInterval, 0, firstLists),
+			index: make(map[schemes.Tick]int, firstLists)}, nil
 	}
 	v.Bytes = func(n int, cfg schemes.Config) int64 { // with firstLists intervals in use
 		if n < 0 || cfg.Capacity < 0 {
 			return 0
 		}
-		return store.Bytes(n, cfg, firstLists) + firstLists*(24+2*4)
+		return store.Bytes(n, cfg, firstLists) + firstLists*(16+32) // with an entry of the map
 	}
 	return v
 }()
@@ -45,20 +43,19 @@ const (
 // interval the later one to start is the later one to be due: at the end of its interval's list, a timer is in its place.
 //
 // Invariants: a waiting timer's Key is its deadline, later than Now by no more than its interval, and keys never fall along a
-// list. next is at most the from of any list that is not empty. An interval has one list at most.
+// list. No deadline is earlier than next. An interval has one list at most.
 type durations struct {
 	store.Store
-	next  uint64         // no deadline is earlier
-	last  *sameInterval  // the list that was found last
-	lists []sameInterval // also those that have become empty since the last sweep
-	table []uint32       // a hash table with open addressing, at least half empty: 1 + the index in lists, or 0
+	next  uint64
+	last  int                  // the index of the list that was found last
+	lists []sameInterval       // also those that have become empty since the last sweep
+	index map[schemes.Tick]int // of lists, by interval
 }
 
-// sameInterval is a list. A tick reads it, and no record of the list, before from.
+// sameInterval is a list. Its head is a record in which no timer lives.
 type sameInterval struct {
 	interval schemes.Tick
-	from     uint64 // no deadline in the list is earlier
-	head     uint32 // a record in which no timer lives
+	head     uint32
 }
 
 // Start appends the timer to the list of its interval. O(1).
@@ -78,79 +75,59 @@ func (d *durations) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 
 // append puts record i, which is r, at the end of the list that was found last. O(1).
 func (d *durations) append(i uint32, r *store.Record) {
-	if l := d.last; d.Link(l.head, i, r) == l.head { // the list was empty
-		l.from = r.Key
-		d.next = min(d.next, r.Key)
-	}
+	d.Link(d.lists[d.last].head, i, r)
+	d.next = min(d.next, r.Key)
 }
 
-// find makes the interval's list the last one, and reports whether there is one. O(1) on average.
+// find makes the interval's list the last one, and reports whether there is one. O(1).
 func (d *durations) find(interval schemes.Tick) bool {
-	if d.last != nil && d.last.interval == interval {
+	if d.last < len(d.lists) && d.lists[d.last].interval == interval {
 		return true
 	}
-	at := d.place(interval)
-	if d.table[at] == 0 {
-		return false
+	at, ok := d.index[interval]
+	if ok {
+		d.last = at
 	}
-	d.last = &d.lists[d.table[at]-1]
-	return true
+	return ok
 }
 
-// place returns where in the table the interval is, or belongs. O(1) on average.
-func (d *durations) place(interval schemes.Tick) (at uint64) {
-	mask := uint64(len(d.table) - 1)
-	const spread = 0x9E3779B97F4A7C15 // an odd number near 2^64 over the golden ratio: the upper bits of the product are mixed
-	for at = uint64(interval) * spread >> bits.LeadingZeros64(mask); ; at = (at + 1) & mask {
-		if i := d.table[at]; i == 0 || d.lists[i-1].interval == interval {
-			return at
-		}
-	}
-}
-
-// add makes a list for the interval, which has none, or room for more lists: then it must be called again. It needs a free
-// record. O(1) on average.
+// add makes a list for the interval, which has none, in a free record; if half of the lists may be empty, it drops those, and
+// must be called again. So memory is bounded by the timers outstanding. O(1) on average.
 func (d *durations) add(interval schemes.Tick) {
-	if len(d.lists) == cap(d.lists) {
+	if len(d.lists) > 2*d.Len()+firstLists {
 		d.sweep()
 		return
 	}
 	head, r := d.Make(0, 0)
 	d.Tally.Links-- // Make counts two, and Counts takes off one for each record in use
 	r.Link, r.Next, r.Prev = store.NoTimer, head, head
-	d.lists = append(d.lists, sameInterval{interval, math.MaxUint64, head})
-	d.table[d.place(interval)] = uint32(len(d.lists))
+	d.index[interval] = len(d.lists)
+	d.lists = append(d.lists, sameInterval{interval, head})
 }
 
-// sweep drops the empty lists, and makes more room if half of it or more is in use, or less if not an eighth is. So memory is
-// bounded by the timers outstanding, and a sweep pays: most of the lists that it looks at have been added since the last one,
-// or have become empty. O(lists).
+// sweep drops the empty lists. O(lists).
 func (d *durations) sweep() {
-	d.last = nil
 	d.lists = slices.DeleteFunc(d.lists, func(l sameInterval) bool {
-		r := d.At(l.head)
-		empty := r.Next == l.head
+		empty := d.isEmpty(l)
 		if empty {
-			d.Free(l.head, r)
+			d.Free(l.head, d.At(l.head))
 			d.Tally.Links-- // the other one that Make counted
 		}
 		return empty
 	})
-	if room, kept := cap(d.lists), len(d.lists); 2*kept >= room || 8*kept < room && room > firstLists {
-		for room = firstLists; room <= 2*kept; {
-			room *= 2
-		}
-		d.lists = append(make([]sameInterval, 0, room), d.lists...)
-		d.table = make([]uint32, 2*room)
+	if clear(d.index); cap(d.lists) > 4*(len(d.lists)+firstLists) { // after a peak
+		d.lists = append(make([]sameInterval, 0, len(d.lists)+firstLists), d.lists...)
+		d.index = make(map[schemes.Tick]int, cap(d.lists))
 	}
-	clear(d.table)
 	for i, l := range d.lists {
-		d.table[d.place(l.interval)] = uint32(i + 1)
+		d.index[l.interval] = i
 	}
 }
 
-// PerTick does nothing before the clock reaches next: O(1). Then it looks for the lists that may have a timer that is due, and
-// at their first timers: O(lists + timers due). There may be none, if timers were stopped or restarted.
+func (d *durations) isEmpty(l sameInterval) bool { return d.At(l.head).Next == l.head }
+
+// PerTick does nothing before the clock reaches next: O(1). Then it looks at the first timer of each list:
+// O(lists + timers due). None may be due, if timers were stopped or restarted.
 func (d *durations) PerTick() (due int) {
 	if d.Ended() {
 		return 0
@@ -158,35 +135,24 @@ func (d *durations) PerTick() (due int) {
 	if d.Now++; uint64(d.Now) < d.next {
 		return 0
 	}
-	next, empty := uint64(math.MaxUint64), 0
-	for i := range d.lists {
-		l := &d.lists[i]
-		if l.from <= uint64(d.Now) {
-			due += d.expireList(l)
+	empty := 0
+	d.next = math.MaxUint64
+	for _, l := range d.lists {
+		i := d.At(l.head).Next
+		for ; i != l.head && d.At(i).Key <= uint64(d.Now); i = d.At(l.head).Next {
+			d.Tally.Visits++
+			d.MakeDue(i, d.At(i))
+			due++
 		}
-		if next = min(next, l.from); l.from == math.MaxUint64 {
-			empty++ // or its timers are due on the clock's last tick
+		if i == l.head {
+			empty++
+			continue
 		}
+		d.Tally.Visits++
+		d.next = min(d.next, d.At(i).Key)
 	}
-	d.next = next
 	if empty > len(d.lists)/2+fewEmpty {
 		d.sweep()
-	}
-	return due
-}
-
-// expireList moves the due timers of the list, which are its first. O(1 + timers due).
-func (d *durations) expireList(l *sameInterval) (due int) {
-	l.from = math.MaxUint64
-	for i := d.At(l.head).Next; i != l.head; i = d.At(l.head).Next {
-		r := d.At(i)
-		d.Tally.Visits++
-		if r.Key > uint64(d.Now) {
-			l.from = r.Key
-			break // nor are any after it due
-		}
-		d.MakeDue(i, r)
-		due++
 	}
 	return due
 }
@@ -207,13 +173,13 @@ func (d *durations) Next() (wait schemes.Tick, ok bool) {
 	if d.AnyDue() || d.Len() == 0 {
 		return 0, d.AnyDue()
 	}
-	first := uint64(math.MaxUint64)
+	d.next = math.MaxUint64
 	for _, l := range d.lists {
-		if l.from < first && d.At(l.head).Next != l.head {
-			first = min(first, d.First(l.head))
+		if !d.isEmpty(l) {
+			d.next = min(d.next, d.First(l.head))
 		}
 	}
-	return schemes.Tick(first) - d.Now, true
+	return schemes.Tick(d.next) - d.Now, true
 }
 
 // NextEvent returns the ticks to next: the timer that next belonged to may have been stopped. O(1).
@@ -243,10 +209,10 @@ func (d *durations) Len() int { return d.Store.Len() - len(d.lists) }
 func (d *durations) Check() error {
 	return d.CheckStore(func() (records int, err error) {
 		for i, l := range d.lists {
-			if at := d.table[d.place(l.interval)]; at != uint32(i+1) {
-				return 0, fmt.Errorf("table: the list of interval %d is %d, not %d", l.interval, at, i+1)
+			if at, ok := d.index[l.interval]; at != i || !ok {
+				return 0, fmt.Errorf("index: the list of interval %d is %d, not %d", l.interval, at, i)
 			}
-			last := max(uint64(d.Now)+1, d.next, l.from)
+			last := max(uint64(d.Now)+1, d.next)
 			n, err := d.CheckList(l.head, func(i uint32, r *store.Record) error {
 				if r.Key < last {
 					return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)

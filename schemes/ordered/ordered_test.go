@@ -60,16 +60,15 @@ func TestDurationsCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Durations, schemes.Config{}, []schemetest.Corruption[*durations]{
 		{Name: "a deadline that has passed", Corrupt: func(s *durations) { first(s).Key = 1 }, Want: "interval 10: order: timer 10"},
 		{Name: "a deadline before next", Corrupt: func(s *durations) { s.next = 40 }, Want: "interval 3: order: timer 3"},
-		{Name: "a deadline before the list's", Corrupt: func(s *durations) { s.lists[9].from = 11 }, Want: "interval 10: order: timer 10"},
 		{Name: "a deadline beyond the interval", Corrupt: func(s *durations) { first(s).Key = 13 }, Want: "11 ticks left, more than"},
-		{Name: "two lists of an interval", Corrupt: func(s *durations) { s.lists[9].interval = 9 }, Want: "table: the list of interval 9"},
-		{Name: "a list that is not found", Corrupt: func(s *durations) { s.table[s.place(10)] = 0 }, Want: "table: the list of interval 10"},
+		{Name: "two lists of an interval", Corrupt: func(s *durations) { s.lists[9].interval = 9 }, Want: "index: the list of interval 9"},
+		{Name: "a list that is not found", Corrupt: func(s *durations) { delete(s.index, 10) }, Want: "index: the list of interval 10"},
 		{Name: "a list that is lost", Corrupt: func(s *durations) { s.lists = s.lists[:49] }, Want: "Len says"},
 	})
 }
 
-// Start compares with no timer. A tick looks at no list before the deadline that was its first timer's, even if that timer
-// was stopped; at that deadline, at the timers that are due and the next one of that list.
+// Start compares with no timer. A tick looks at no timer before the first deadline; then at those that are due, and at the
+// next one of each list.
 func TestDurationsCounts(t *testing.T) {
 	d := newDurations(t)
 	handles := map[schemes.Tick][]schemes.Handle{}
@@ -85,7 +84,7 @@ func TestDurationsCounts(t *testing.T) {
 		d.Stop(h)
 	}
 	for _, c := range []struct{ until, visits uint64 }{
-		{99, 0}, {100, 2}, {108, 18}, {109, 19}, {199, 19}, {200, 20}, {204, 20}, {205, 22}, {299, 29}, {300, 31},
+		{99, 0}, {100, 4}, {108, 36}, {109, 39}, {204, 39}, {205, 42}, {209, 53}, {299, 53}, {300, 55},
 	} {
 		for uint64(d.Now) < c.until {
 			d.PerTick()
@@ -107,7 +106,7 @@ func TestDurationsForgetsIntervals(t *testing.T) {
 	for interval := range schemes.Tick(10_000) {
 		require.True(t, d.Stop(start(1+interval)))
 	}
-	assert.Equal(t, firstLists, cap(d.lists))
+	assert.LessOrEqual(t, len(d.lists), 2*firstLists)
 	var peak []schemes.Handle
 	for interval := range schemes.Tick(10_000) {
 		peak = append(peak, start(1+interval))
@@ -121,8 +120,7 @@ func TestDurationsForgetsIntervals(t *testing.T) {
 		d.Expire(func(schemes.ID) {})
 	}
 	assert.LessOrEqual(t, len(d.lists), 2*(1+fewEmpty))
-	assert.Equal(t, firstLists, cap(d.lists))
-	assert.Len(t, d.table, 2*firstLists)
+	assert.LessOrEqual(t, cap(d.lists), 8*firstLists)
 	assert.Equal(t, 1, d.Len())
 	assert.NoError(t, d.Check())
 }
