@@ -18,11 +18,12 @@ var throughputUnits = []string{"ns/op", "cpu-ns/op"}
 // unitsOf are the units of the operations.
 var unitsOf = map[string][]string{
 	"StartStop": throughputUnits, "Replace": throughputUnits, "Reset": throughputUnits,
-	"Memory": {"B/timer", "gc-cpu-ns"},
-	"Late":   {"late-p50-ns", "late-p99-ns", "late-p99.9-ns"},
-	"Idle":   {"cpu-ns/s", "wakeups/s"},
-	"Hold":   {"start-p50-ns", "start-p99-ns"},
-	"Sparse": {"cpu-ns/timer"},
+	"Memory":      {"B/timer", "gc-cpu-ns"},
+	"Late":        {"late-p50-ns", "late-p99-ns", "late-p99.9-ns"},
+	"Idle":        {"cpu-ns/s", "wakeups/s"},
+	"Hold":        {"start-p50-ns", "start-p99-ns"},
+	"Sparse":      {"cpu-ns/timer"},
+	"Connections": {"cpu-ns/s", "wakeups/s"},
 }
 
 // tableWith loads a raw file of all cells. In it every value of sharded is 100, but for its wake-ups, and every
@@ -72,8 +73,8 @@ func TestPage(t *testing.T) {
 		assert.True(t, target.Met(), target.What)
 	}
 	require.Len(t, p.Operations.Rows, len(services))
-	assert.Equal(t, "ERROR", p.Operations.Rows[5][1].Text, "kafka")
-	assert.True(t, p.Operations.Rows[2][1].Best, "sharded")
+	assert.Equal(t, "ERROR", p.Operations.Rows[7][1].Text, "kafka")
+	assert.True(t, p.Operations.Rows[3][1].Best, "sharded")
 	assert.False(t, p.Operations.Rows[0][1].Best)
 	assert.Len(t, p.Missing, 2)
 }

@@ -9,7 +9,7 @@ import (
 	"timerlab/harness/results/units"
 )
 
-const latest = "late-p99.9-ns"
+const latest, cpuPerOp = "late-p99.9-ns", "cpu-ns/op"
 
 var goTimersCode = "`" + goTimers + "`" // in Markdown
 
