@@ -335,3 +335,29 @@ func TestCosts(t *testing.T) {
 	_, err = several.Costs(ctx, func(service string, _, _ int) { assert.NotEqual(t, fixedTimeout.Name, service) })
 	assert.Equal(t, context.Canceled, err, "neither a service nor the signal is named")
 }
+
+// Stored time takes more up to some number of resets and less from another one on, if all turns say so.
+func TestBreakEven(t *testing.T) {
+	resets := func(perTimeout, turns int, stored ...float64) Resets {
+		cost := func(name string, parts ...float64) Cost {
+			s, awake := NewShare(parts...), NewShare(0, 0)
+			return Cost{Name: name, Woken: s, Awake: &awake}
+		}
+		return Resets{N: 10, PerTimeout: perTimeout, Costs: Costs{Turns: turns, Std: cost("time.AfterFunc", 3, 3), Others: []Cost{cost("sharded", 0, 0), cost("stored time", stored...)}}}
+	}
+	all := []Resets{resets(1, 5, 4, 5), resets(3, 5, 4, 4), resets(10, 5, 2, 4), resets(30, 5, 2, 1), resets(100, 5, 1, 1)}
+	for _, c := range []struct{ from, to, more, less int }{{0, 5, 3, 30}, {0, 3, 3, 0}, {2, 5, 0, 30}, {2, 3, 0, 0}, {0, 0, 0, 0}} {
+		more, less := BreakEven(all[c.from:c.to], false)
+		assert.Equal(t, []int{c.more, c.less}, []int{more, less})
+	}
+	more, less := BreakEven(all, true)
+	assert.Zero(t, more+less, "no difference")
+	all[4].Turns = 4
+	_, less = BreakEven(all, false)
+	assert.Zero(t, less, "too few turns")
+	l := Resets{N: 300, PerTimeout: 3}.Load(30 * time.Second)
+	assert.InDelta(t, 30, l.Rate, 0.01)
+	for _, life := range append(l.Lives, Resets{N: 1, PerTimeout: 1}.Load(time.Second).Lives...) {
+		assert.Equal(t, workload.Restarted, life.Fate())
+	}
+}
