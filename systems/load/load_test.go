@@ -305,7 +305,7 @@ func TestCosts(t *testing.T) {
 		var names []string
 		for _, s := range costs.All() {
 			names = append(names, s.Name)
-			assert.Positive(t, s.BytesLow, s.Name)
+			assert.Positive(t, s.BytesHigh, s.Name) // the least has less if garbage of the service before is freed in between
 			assert.GreaterOrEqual(t, s.BytesHigh, s.BytesLow)
 			assert.Equal(t, s.Name == ownLoop.Name, s.Awake == nil)
 			assert.Len(t, s.Woken.Parts, loadTurns)
