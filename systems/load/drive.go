@@ -80,8 +80,9 @@ func (p *population) close() (errs error) {
 	if p.opened != nil {
 		_, errs = p.opened.Close()
 	}
-	if _, closed := p.opened.(systems.Service); !closed { // Go's timers
-		for i := range p.started {
+	_, closed := p.opened.(systems.Service)
+	for range 2 { // as actions that have begun may still start timers
+		for i := 0; i < len(p.started) && !closed; i++ {
 			if t, ok := p.started[i].Load().(systems.Timer); ok {
 				t.Stop()
 			}

@@ -317,11 +317,10 @@ func (p *population) start(timer int, d time.Duration) (err error) {
 		p.handles[timer], err = p.running.Start(p.inTicks(d), schemes.ID(timer))
 		return err
 	}
-	if p.Reuse {
-		if t, ok := p.started[timer].Load().(systems.Timer); ok { // else it is new, or has run before it was stored
-			t.Reset(d)
-			return nil
-		}
+	last := p.started[timer].Load()
+	if t, ok := last.(systems.Timer); ok && p.Reuse { // else it is new, or has run before it was stored
+		t.Reset(d)
+		return nil
 	}
 	action := noop
 	if timer >= p.early {
@@ -329,7 +328,7 @@ func (p *population) start(timer int, d time.Duration) (err error) {
 	}
 	t, err := p.opened.AfterFunc(d, action)
 	if err == nil {
-		p.started[timer].Store(t)
+		p.started[timer].CompareAndSwap(last, t) // else its action has started the next one
 	}
 	return err
 }
