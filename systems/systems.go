@@ -82,7 +82,11 @@ type Stats struct {
 	Due     int // of Pending, timers whose time has come; some stopped or reset since may be included
 	Running int // actions
 
-	Bytes   int64 // memory for timers, an estimate, without the clients' variables
+	// Since New: timers started that were not pending, stops that returned true, actions that have begun, and looks at
+	// timers that a Reset had postponed.
+	Started, Stopped, Expired, Looked uint64
+
+	Bytes   int64 // memory of the service and its Timers, an estimate
 	OffHeap int64 // of Bytes, what is outside Go's heap
 
 	// Wakeups counts since New how often a goroutine began to look for due timers.

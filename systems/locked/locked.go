@@ -23,5 +23,9 @@ import (
 // The worker wakes up for timers that are due, or were before a Reset postponed them, and before that at
 // most once for each 256 timers that wait, however far away they are.
 func New(info *schemes.Info, cfg schemes.Config, o systems.Options) (systems.Service, error) {
-	return engine.Open(engine.Design{Scheme: info, Config: cfg}, o)
+	v, err := engine.Open(engine.Design{Scheme: info, Config: cfg}, o)
+	if err != nil {
+		return nil, err // not a nil *Service
+	}
+	return v, nil
 }

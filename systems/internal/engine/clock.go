@@ -49,6 +49,9 @@ const vainShare = 256
 // returns its next occupied slot, in which no timer may be due for a long time. When wake-ups in vain have
 // taken as long as it takes to look at all timers, nextEvent asks for the exact answer.
 func (s *shard) nextEvent() time.Duration {
+	if s.scheme == nil {
+		return math.MaxInt64
+	}
 	next := s.next
 	if s.vain > 0 && s.vain*vainShare >= s.pending {
 		next, s.vain = s.scheme.Next, 0
@@ -104,7 +107,7 @@ func (s *shard) wake() {
 	waited := s.looking && s.short()
 	s.alarmAt, s.looking, s.behind = 0, false, true
 	switch {
-	case s.scheme == nil:
+	case s.closed:
 		s.alarmAt = math.MaxInt64
 	case s.joins(waited):
 		s.workers++
@@ -123,7 +126,7 @@ func (s *shard) wake() {
 // are added, the only one will come back to the timers that wait.
 func (s *shard) settle() {
 	switch {
-	case s.scheme == nil:
+	case s.closed:
 	case !s.short():
 		s.looking = false
 		s.arm(s.nextEvent())

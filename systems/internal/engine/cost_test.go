@@ -28,7 +28,7 @@ func BenchmarkCost(b *testing.B) {
 	}
 	timer, err := f.AfterFunc(time.Hour, nothing)
 	require.NoError(b, err)
-	s := timer.(*Timer).shard
+	s := timer.(*Timer).shard.Load()
 	for name, op := range map[string]func(){
 		"whole=start+stop": func() {
 			t, _ := f.AfterFunc(time.Hour, nothing)
@@ -67,7 +67,7 @@ func openSharded(b *testing.B) *Service {
 		Shards: 16, Slack: 250 * time.Microsecond,
 	}, systems.Options{Tick: 750 * time.Microsecond})
 	require.NoError(b, err)
-	return f.(*Service)
+	return f
 }
 
 // BenchmarkCrowd measures for how long a worker holds the lock of a shard at most where a million

@@ -73,7 +73,7 @@ func (s *shard) joins(waited bool) bool {
 
 // hire adds a worker if timers wait that no worker is on its way to.
 func (s *shard) hire() {
-	if s.scheme != nil && s.short() && s.workers == 0 {
+	if !s.closed && s.short() && s.workers == 0 {
 		s.addWorker()
 	}
 }
@@ -119,7 +119,7 @@ func (s *shard) nextAction(ended bool) (action func(), ok bool) {
 	default:
 		s.running--
 	}
-	for s.scheme != nil && s.short() {
+	for !s.closed && s.short() {
 		now := s.readClock()
 		if s.live <= s.tokens || s.mayFill(now) {
 			s.fill(now)

@@ -30,7 +30,7 @@ func open(t *testing.T, d Design, o systems.Options) *Service {
 		_, err := f.Close()
 		assert.NoError(t, err)
 	})
-	return f.(*Service)
+	return f
 }
 
 func start(t *testing.T, f systems.Service, d time.Duration, action func()) systems.Timer {
@@ -143,10 +143,11 @@ func TestCloseOfTwoShards(t *testing.T) {
 			s := f.shards[i]
 			for range n {
 				timer := slow(time.Duration(30-25*i) * time.Second)
-				timer.shard = s
+				timer.shard.Store(s)
 				s.mu.Lock()
-				require.NoError(t, s.start(timer, 0, time.Second))
+				_, err := s.startNew(timer, time.Second)
 				s.mu.Unlock()
+				require.NoError(t, err)
 			}
 		}
 		time.Sleep(2 * time.Second)

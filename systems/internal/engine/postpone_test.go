@@ -70,11 +70,11 @@ func TestPostponedWakeTogether(t *testing.T) {
 func TestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
-		now := schemes.Tick(r.Uint64() >> r.IntN(64) >> 1)
-		due, steps := now+1+schemes.Tick(r.Uint64()>>r.IntN(64)>>1), 0
-		for at := now; now < due; now, steps = at, steps+1 {
-			at = place(now, due)
-			require.True(t, now < at && at <= due)
+		s := &shard{now: schemes.Tick(r.Uint64() >> r.IntN(64) >> 1)}
+		due, steps := s.now+1+schemes.Tick(r.Uint64()>>r.IntN(64)>>1), 0
+		for at := s.now; s.now < due; s.now, steps = at, steps+1 {
+			at = s.place(due)
+			require.True(t, s.now < at && at <= due)
 		}
 		require.LessOrEqual(t, steps, 15, "each leaves a sixteenth, of 2^63 ticks at first")
 	}
@@ -139,7 +139,7 @@ func TestPostpones(t *testing.T) {
 	} {
 		v, err := Open(Design{Scheme: c.scheme, Config: schemes.Config{Levels: c.levels}}, systems.Options{Tick: time.Millisecond})
 		require.NoError(t, err, name)
-		assert.Equal(t, c.want, v.(*Service).postpones, name)
+		assert.Equal(t, c.want, v.postpones, name)
 		_, err = v.Close()
 		assert.NoError(t, err)
 	}

@@ -14,12 +14,15 @@ var errBatch = errors.New("batch")
 // mayFill reports whether fill is to be called while timers are ready. Actions that start timers
 // of no duration may keep some ready for ever, and due timers in the scheme must have their turn.
 func (s *shard) mayFill(now time.Duration) bool {
-	return (s.live < batch || s.begun-s.filled >= batch) && (s.due > 0 || s.now < s.endedBy(now))
+	return (s.live < batch || s.begun-s.filled >= batch) && s.scheme != nil && (s.due > 0 || s.now < s.endedBy(now))
 }
 
 // fill makes due timers ready. It may stop before all are.
 func (s *shard) fill(now time.Duration) {
-	s.filled = s.begun
+	if s.filled = s.begun; s.scheme == nil {
+		s.behind = false
+		return
+	}
 	if last := s.endedBy(now); s.due == 0 && s.now < last {
 		s.passed(s.scheme.Advance(last - s.now))
 	}
@@ -58,9 +61,13 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 	for s.service.postpones {
 		deadline := t.deadline.Load()
 		if due := s.service.dueOn(time.Duration(deadline)); due > s.now {
-			h, err := s.scheme.Start(place(s.now, due)-s.now, id) // it has just left a record, and all durations are in range
+			h, err := s.scheme.Start(s.place(due)-s.now, id)
+			if err != nil {
+				panic(err) // it has just left a record, and all durations are in range
+			}
 			t.handle = h
-			return err == nil
+			s.looked++
+			return true
 		}
 		if t.deadline.CompareAndSwap(deadline, 0) {
 			break
@@ -69,17 +76,57 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 	return false
 }
 
+// crowd counts the timers that were placed on a tick.
+type crowd struct {
+	at schemes.Tick
+	n  int
+}
+
+const (
+	exactly, lookShare = 1 << 6, 16
+
+	// mostTogether is the number of postponed timers that are placed on one tick of a shard: to look at as many takes 0.3
+	// to 1 ms, for which the others that are due wait.
+	mostTogether = 4096
+
+	// crowdBits is the logarithm of how many ticks a shard counts the timers of: of each power of two, some 16 are in use.
+	crowdBits, crowdTries = 8, 4
+)
+
 // place returns the tick on which to look again at a timer that was postponed: its deadline or, before the last
 // ticks, a multiple of a power of two of ticks. Timers that are postponed again share these ticks, so the service
 // does not wake up for each idle connection. One that is not comes up a few times more: each time, no more than a
-// sixteenth of what was left is left.
-func place(now, due schemes.Tick) schemes.Tick {
-	const exactly, share = 1 << 6, 16
-	left := due - now
+// sixteenth of what was left is left. Where a tick has mostTogether timers, a smaller power of two does.
+func (s *shard) place(due schemes.Tick) schemes.Tick {
+	left := due - s.now
 	if left < exactly {
 		return due
 	}
-	return due &^ (1<<(bits.Len64(uint64(left/share))-1) - 1)
+	for share := schemes.Tick(1) << (bits.Len64(uint64(left/lookShare)) - 1); share > 1; share /= 2 {
+		if at := due &^ (share - 1); s.joinsCrowd(at) {
+			return at
+		}
+	}
+	return due
+}
+
+// joinsCrowd counts one more timer on a tick. It reports false if there are too many, or the tick cannot be counted.
+func (s *shard) joinsCrowd(at schemes.Tick) bool {
+	const factor = 0x9e3779b97f4a7c15 // 2^64 / the golden ratio
+	if s.crowds == nil {
+		s.crowds = make([]crowd, 1<<crowdBits)
+	}
+	for i := range uint64(crowdTries) {
+		c := &s.crowds[(uint64(at)*factor>>(64-crowdBits)+i)%(1<<crowdBits)]
+		if c.at <= s.now { // it has passed
+			*c = crowd{at: at}
+		}
+		if c.at == at {
+			c.n++
+			return c.n <= mostTogether
+		}
+	}
+	return false
 }
 
 // push makes a timer ready.

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"timerlab/schemes"
 	"timerlab/systems"
@@ -53,7 +52,7 @@ type Service struct {
 	dropped sync.Once
 	ending  Ending
 	shards  []*shard
-	near    []atomic.Uint32 // the index of the shard that goroutines with a hash use
+	near    []near // of goroutines with a hash
 }
 
 // nearPerShard is how many hashes of goroutines there are at least for each shard.
@@ -61,7 +60,7 @@ const nearPerShard = 16
 
 // Open starts a service. It returns an error wrapping schemes.ErrConfig if there is no scheme, if the
 // tick is not positive, or if the scheme is not exact or lacks what a service requires.
-func Open(d Design, o systems.Options) (systems.Service, error) {
+func Open(d Design, o systems.Options) (*Service, error) {
 	if o.Tick <= 0 {
 		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, o.Tick)
 	}
@@ -77,24 +76,21 @@ func Open(d Design, o systems.Options) (systems.Service, error) {
 	}
 	wheels := d.Scheme.Kind == schemes.HashedWheel && !d.Scheme.Sorted || d.Scheme.Kind == schemes.Hierarchy
 	v.postpones = wheels && v.reach >= v.lastTick
-	v.near = make([]atomic.Uint32, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
-	for i := range v.near {
-		v.near[i].Store(uint32(i % d.Shards))
-	}
+	v.near = make([]near, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
 	for range d.Shards {
-		scheme, err := d.Scheme.New(d.Config)
-		if err != nil {
-			return nil, err
-		}
-		exact, ok := scheme.(Scheme)
-		if _, rounds := scheme.(schemes.Bounder); !ok || rounds {
-			return nil, fmt.Errorf("%w: scheme %s (must be exact)", schemes.ErrConfig, d.Scheme.Name)
-		}
 		s := &shard{service: v, alarmAt: math.MaxInt64}
-		s.setScheme(exact)
 		s.expire = s.handedOut
 		v.shards = append(v.shards, s)
 	}
+	scheme, err := d.Scheme.New(d.Config)
+	if err != nil {
+		return nil, err
+	}
+	exact, ok := scheme.(Scheme)
+	if _, rounds := scheme.(schemes.Bounder); !ok || rounds {
+		return nil, fmt.Errorf("%w: scheme %s (must be exact)", schemes.ErrConfig, d.Scheme.Name)
+	}
+	v.shards[0].setScheme(exact) // the others get theirs when they are needed
 	return v, nil
 }
 
@@ -116,7 +112,7 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	}
 	t := &Timer{action: action}
 	s := v.lockShard()
-	t.shard = s
+	t.shard.Store(s)
 	from, err := s.startNew(t, d)
 	s.mu.Unlock()
 	CheckClock(from)
@@ -124,74 +120,6 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
 	}
 	return t, nil
-}
-
-// lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few shards, which its
-// processor has in its cache. Where goroutines meet at a lock, one of them moves on to the next shard and stays
-// there. So does a goroutine whose shard has many more timers than another one.
-func (v *Service) lockShard() *shard {
-	if len(v.shards) == 1 {
-		v.shards[0].mu.Lock()
-		return v.shards[0]
-	}
-	near := &v.near[goroutineHash()&uint32(len(v.near)-1)]
-	at := near.Load()
-	for range v.shards {
-		s := v.shards[at]
-		if s.mu.TryLock() {
-			if s.taken++; s.taken%balanceEvery != 0 {
-				return s
-			}
-			s.mu.Unlock()
-			at = v.balanced(at)
-			near.Store(at)
-			break
-		}
-		at = (at + 1) % uint32(len(v.shards))
-		near.Store(at)
-	}
-	s := v.shards[at]
-	s.mu.Lock()
-	return s
-}
-
-// A scheme moves all that is due on a tick at once, under the lock, which takes about 10 ns a timer. So
-// no shard has many more timers than another, whatever their deadlines are, and whatever Resets make of
-// them. Of timers that no one stops, a shard has 10,000 more than its share at most.
-const (
-	mostAhead    = 4096 // timers that a shard may have more than another one
-	balanceEvery = 256  // starts of a shard between two comparisons
-)
-
-// balanced returns the index of the shard with the fewest timers, if the given one has many more. It
-// leaves out those whose locks are taken, but waits for one if they are more than half: then goroutines that
-// do not run hold them, and one that does would start all timers of its time slice in one shard.
-func (v *Service) balanced(at uint32) uint32 {
-	least, limit, taken := at, math.MaxInt, 0
-	for i := range uint32(len(v.shards)) {
-		s := v.shards[(at+i)%uint32(len(v.shards))] // the given one first
-		if !s.mu.TryLock() {
-			if taken++; taken != len(v.shards)/2 {
-				continue
-			}
-			s.mu.Lock()
-		}
-		if n := s.pending; i == 0 {
-			limit = n - mostAhead
-		} else if n < limit {
-			least, limit = (at+i)%uint32(len(v.shards)), n
-		}
-		s.mu.Unlock()
-	}
-	return least
-}
-
-// goroutineHash returns a hash of the goroutine: of where its stack is. That is a hint only: a
-// stack moves when it grows.
-func goroutineHash() uint32 {
-	const stackBits, factor = 13, 2654435769 // log2 of the bytes of a usual stack; 2^32 / the golden ratio
-	var here byte
-	return uint32(uintptr(unsafe.Pointer(&here))>>stackBits) * factor >> 16
 }
 
 // Close implements systems.Service.

@@ -25,7 +25,7 @@ type shard struct {
 	// What a start writes, and most of what it reads, is in one line of the cache: it comes from another
 	// processor, where a timer of the shard was started last.
 	mu      sync.Mutex
-	scheme  Scheme        // nil once the shard is closed
+	scheme  Scheme        // nil before the first start, and once the shard is closed
 	now     schemes.Tick  // the scheme's clock
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	reading
@@ -36,7 +36,11 @@ type shard struct {
 	pending int                                 // timers in the scheme and ready
 	peak    int                                 // of pending, since the scheme was made
 	left    int                                 // timers after the last peak
-	taken   uint                                // starts, for the balance of shards
+	taken   uint                                // by lockShard, for the balance of shards
+	closed  bool
+	crowds  []crowd // nil before the first postponed timer
+
+	started, stopped, looked uint64 // timers, and looks at postponed ones
 
 	alarm   *time.Timer // nil before it is first set
 	spare   *time.Timer // stopped, or about to wake the shard in vain
@@ -56,9 +60,22 @@ func (s *shard) setScheme(scheme Scheme) {
 	}
 }
 
-// Timer implements systems.Timer. Its fields but the deadline are guarded by the shard's lock.
+// open makes the scheme for the first start, or the first one after a peak.
+func (s *shard) open(now time.Duration) error {
+	d := s.service.design
+	d.Config.Now = max(s.now, s.endedBy(max(0, now-d.Slack)))
+	scheme, err := d.Scheme.New(d.Config)
+	if err == nil {
+		s.now = d.Config.Now
+		s.setScheme(scheme.(Scheme))
+	}
+	return err
+}
+
+// Timer implements systems.Timer. It is 32 bytes, which its client may allocate. Its fields but the deadline and the
+// shard are guarded by the shard's lock.
 type Timer struct {
-	shard  *shard
+	shard  atomic.Pointer[shard] // nil before Init; it changes only under its lock, while the timer is not pending
 	action func()
 
 	// deadline is when the timer is due, since the service began, while it can be postponed without the
@@ -71,13 +88,79 @@ type Timer struct {
 	handle schemes.Handle
 }
 
+// Init prepares a timer of the client's for v. It panics if the timer is pending, or the action is nil.
+func (v *Service) Init(t *Timer, action func()) {
+	if action == nil {
+		panic("sharded: nil action")
+	}
+	if t.shard.Load() != nil {
+		s := t.lock()
+		defer s.mu.Unlock()
+		if t.handle != 0 && !s.closed {
+			panic("sharded: Init of a pending Timer")
+		}
+	}
+	t.action, t.handle = action, 0
+	t.deadline.Store(0)
+	t.shard.Store(v.shards[0])
+}
+
+// mustBeInitialised panics for the shard of a Timer without Init.
+func mustBeInitialised(s *shard) {
+	if s == nil {
+		panic("sharded: Timer not initialised (call Init)")
+	}
+}
+
+// lock locks the timer's shard.
+func (t *Timer) lock() *shard {
+	for {
+		s := t.shard.Load()
+		s.mu.Lock()
+		if t.shard.Load() == s {
+			return s
+		}
+		s.mu.Unlock()
+	}
+}
+
+// lockForStart locks the shard on which a goroutine is to start the timer: that of the goroutine or, if it is pending, its own.
+func (t *Timer) lockForStart(v *Service) *shard {
+	near := v.lockShard()
+	if t.shard.Load() == near {
+		return near
+	}
+	near.mu.Unlock()
+	s := t.lock()
+	if t.handle != 0 {
+		return s
+	}
+	t.shard.Store(near)
+	s.mu.Unlock()
+	return t.lock()
+}
+
 // Stop implements systems.Timer.
 func (t *Timer) Stop() bool {
-	s := t.shard
-	s.mu.Lock()
+	if t.shard.Load() == nil {
+		return false
+	}
+	s := t.lock()
 	pending := s.stop(t)
+	if pending {
+		s.stopped++
+	}
 	s.mu.Unlock()
 	return pending
+}
+
+// Start starts the timer, also if it is pending. It mostly does without a reading of the clock: see reading. Its errors are those
+// of AfterFunc.
+func (t *Timer) Start(d time.Duration) error {
+	s := t.shard.Load()
+	mustBeInitialised(s)
+	_, err := t.startAt(s.service, unread, d)
+	return err
 }
 
 // Reset implements systems.Timer.
@@ -89,15 +172,33 @@ func (t *Timer) Reset(d time.Duration) bool {
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 	now := sinceEpoch()
-	s := t.shard
+	s := t.shard.Load()
+	mustBeInitialised(s)
 	now -= s.service.began
 	CheckClock(now)
 	if t.postpone(now, d) {
 		return true, nil
 	}
-	s.mu.Lock()
-	pending, err = s.restart(t, now, d)
+	return t.startAt(s.service, now, d)
+}
+
+// unread is the time of a start that has not read the clock.
+const unread = time.Duration(-1)
+
+// startAt starts the timer, pending or not, under the lock.
+func (t *Timer) startAt(v *Service, now, d time.Duration) (pending bool, err error) {
+	s := t.lockForStart(v)
+	if now == unread && t.handle != 0 {
+		now = v.clock()
+	}
+	switch {
+	case now == unread:
+		now, err = s.startNew(t, d)
+	case now >= 0:
+		pending, err = s.restart(t, now, d)
+	}
 	s.mu.Unlock()
+	CheckClock(now)
 	return pending, err
 }
 
@@ -106,7 +207,7 @@ func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 // is left, as in Go's runtime. So a Reset of an idle connection writes its Timer alone, and the scheme does as
 // much as if there were none.
 func (t *Timer) postpone(now, d time.Duration) bool {
-	old, v := t.deadline.Load(), t.shard.service
+	old, v := t.deadline.Load(), t.shard.Load().service
 	if old == 0 || d <= 0 || v.closed.Load() {
 		return false
 	}
@@ -123,7 +224,7 @@ func (s *shard) setDeadline(t *Timer, now, d time.Duration) {
 
 // restart starts a timer, pending or not.
 func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error) {
-	if s.scheme == nil {
+	if s.closed {
 		return false, systems.ErrClosed
 	}
 	if d > 0 && t.handle != 0 && !s.isReady(t) {
@@ -136,15 +237,17 @@ func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error
 			return true, nil
 		}
 	}
-	pending = s.stop(t)
+	if pending = s.stop(t); pending {
+		s.started-- // it is the same start, for Stats
+	}
 	return pending, s.start(t, now, d)
 }
 
-// startNew starts a timer for the first time, and returns the time from which its duration counts. If that is before 0,
+// startNew starts a timer that is not pending, and returns the time from which its duration counts. If that is before 0,
 // it does nothing: see CheckClock. Where only arm has read the clock, the start is undone; where arm has not, as the alarm
 // was set for other starts within the last Slack, the timer runs, on the clock of outside.
 func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err error) {
-	if s.scheme == nil {
+	if s.closed {
 		return 0, systems.ErrClosed
 	}
 	if from = s.startTime(d); from < 0 {
@@ -155,6 +258,7 @@ func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err err
 	}
 	if s.outside {
 		s.stop(t)
+		s.started--
 		s.outside, s.young = false, s.young[:len(s.young)-1]
 		return -1, nil
 	}
@@ -164,11 +268,17 @@ func (s *shard) startNew(t *Timer, d time.Duration) (from time.Duration, err err
 // start starts a timer that is not pending.
 func (s *shard) start(t *Timer, now, d time.Duration) error {
 	if d <= 0 {
+		s.started++
 		s.pending++
 		s.push(t, now)
 		s.hire()
 		s.settle()
 		return nil
+	}
+	if s.scheme == nil {
+		if err := s.open(now); err != nil {
+			return err
+		}
 	}
 	interval, due := s.interval(now, d)
 	id := s.timers.Take(t)
@@ -179,6 +289,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 	}
 	t.handle = h
 	s.setDeadline(t, now, d)
+	s.started++
 	s.pending++
 	s.peak = max(s.peak, s.pending)
 	s.alarmBy(due)
@@ -200,7 +311,7 @@ func (s *shard) interval(now, d time.Duration) (interval, due schemes.Tick) {
 
 // stop reports whether the timer was pending. It is not afterwards.
 func (s *shard) stop(t *Timer) bool {
-	if t.handle == 0 || s.scheme == nil {
+	if t.handle == 0 || s.closed {
 		return false
 	}
 	if s.isReady(t) {
@@ -232,7 +343,7 @@ func (s *shard) drop() (unexpired int) {
 	if r, ok := s.scheme.(schemes.Releaser); ok {
 		r.Release()
 	}
-	s.scheme, s.next, s.timers, s.pending = nil, nil, Table[*Timer]{}, 0
-	s.ready, s.live, s.due, s.young = nil, 0, 0, nil
+	s.closed, s.scheme, s.next, s.timers, s.pending = true, nil, nil, Table[*Timer]{}, 0
+	s.ready, s.live, s.due, s.young, s.crowds = nil, 0, 0, nil, nil
 	return unexpired
 }

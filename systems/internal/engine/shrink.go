@@ -9,7 +9,8 @@ const (
 )
 
 // shrink moves the timers that are left after a peak to a new scheme, and once more when few of these are
-// left: a scheme keeps the memory of its peak. O(slots), and the peak had as many timers.
+// left: a scheme keeps the memory of its peak. O(slots), and the peak had as many timers. If none is left, the next start makes
+// the scheme.
 func (s *shard) shrink() {
 	few := s.peak >= max(leastPeak, s.service.slots) && s.pending <= min(s.peak/shrinkTo, mostLeft)
 	fewer := s.left >= shrinkTo && s.pending <= s.left/shrinkTo
@@ -21,14 +22,17 @@ func (s *shard) shrink() {
 	if !ok {
 		return
 	}
-	cfg := d.Config
-	cfg.Now = s.now
-	scheme, err := d.Scheme.New(cfg)
-	if err != nil {
-		return
+	if s.left, s.peak = s.pending, s.pending; s.pending == 0 {
+		s.scheme, s.next, s.behind = nil, nil, false
+	} else {
+		cfg := d.Config
+		cfg.Now = s.now
+		scheme, err := d.Scheme.New(cfg)
+		if err != nil {
+			return
+		}
+		s.setScheme(scheme.(Scheme))
 	}
-	s.setScheme(scheme.(Scheme))
-	s.left = s.pending
 	timers := s.timers
 	s.timers = Table[*Timer]{}
 	for p := range old.View {

@@ -32,6 +32,7 @@ func (s *shard) recordLateness(late time.Duration) {
 // Stats implements systems.Service.
 func (v *Service) Stats() (st systems.Stats) {
 	late := newLateness()
+	st.Bytes = int64(unsafe.Sizeof(*v)) + int64(len(v.near))*int64(unsafe.Sizeof(near{}))
 	for _, s := range v.shards {
 		s.addStats(&st, late)
 	}
@@ -48,6 +49,13 @@ func (s *shard) addStats(st *systems.Stats, late *hdrhistogram.Histogram) {
 	st.Due += s.live + s.due
 	st.Running += s.running
 	st.Wakeups += s.wakeups
+	st.Started += s.started
+	st.Stopped += s.stopped
+	st.Expired += s.begun
+	st.Looked += s.looked
+	st.Bytes += int64(unsafe.Sizeof(*s)) + int64(s.timers.bytes()) + int64(s.pending)*int64(unsafe.Sizeof(Timer{})) +
+		int64(cap(s.ready))*int64(unsafe.Sizeof(readyTimer{})) + int64(cap(s.crowds))*int64(unsafe.Sizeof(crowd{})) +
+		int64(cap(s.young))*int64(unsafe.Sizeof(youngTimer{}))
 	if s.late != nil {
 		late.Merge(s.late)
 		s.late = nil
@@ -68,6 +76,5 @@ func (s *shard) addStats(st *systems.Stats, late *hdrhistogram.Histogram) {
 		bytes = max(bytes, info.Bytes(held, s.service.design.Config))
 	}
 	st.OffHeap += offHeap
-	st.Bytes += bytes + int64(s.timers.bytes()) + int64(s.pending)*int64(unsafe.Sizeof(Timer{})) +
-		int64(cap(s.ready))*int64(unsafe.Sizeof(readyTimer{}))
+	st.Bytes += bytes
 }
