@@ -102,8 +102,9 @@ func (t faulty) TryReset(d time.Duration) (bool, error) {
 
 func timers(fault faulty) broken {
 	return broken{gives: func(t systems.Timer, err error) (systems.Timer, error) {
-		fault.Timer = t
-		return fault, err
+		f := fault
+		f.Timer = t
+		return f, err
 	}}
 }
 
