@@ -57,6 +57,11 @@ func spread(info *schemes.Info, cfg schemes.Config, n int) []schemes.Tick {
 	for i := range intervals {
 		intervals[i] = 1 + schemes.Tick(random.Uint64N(uint64(longest)))*9/10
 	}
+	if info == &ordered.Durations { // as many as Bytes assumes
+		for i := range intervals {
+			intervals[i] = schemes.Tick(1 + i%64)
+		}
+	}
 	if info.Kind != schemes.Tree { // a list is not searched if the new timer is at its end
 		slices.Sort(intervals)
 	}

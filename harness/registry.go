@@ -44,6 +44,7 @@ var Schemes = []*schemes.Info{
 	&hierarchical.Info,
 
 	&ordered.Rear,
+	&ordered.Durations,
 	&tree.Quaternary,
 	&tree.Unbalanced,
 	&simplewheel.Overflow,

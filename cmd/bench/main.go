@@ -125,8 +125,10 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	job.addTo(root)
 	root.MarkFlagsMutuallyExclusive("full", "smoke")
+	systems := newChildren("systems", systemsJob)
+	systems.AddCommand(newResets())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers", peersJob),
-		newChildren("systems", systemsJob), newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
+		systems, newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
 		newRound(), newSample(), newEmulated())
 	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {
 		m := results.ThisMachine()

@@ -156,7 +156,7 @@ func TestPickServices(t *testing.T) {
 	args := []string{"pick", "-n", "2000", "--interval", "mix:0.5*1s+0.5*20s", "--stop", "0.3@const:500ms", "--restart", "0.3@const:700ms",
 		"--budget", "12s", "--schemes", "hashunsorted-chunked"}
 	p := pickJSON(t, append(args, "--format", "json")...)
-	require.Len(t, p.Services, 3)
+	require.Len(t, p.Services, 5)
 	assert.Equal(t, "time.AfterFunc", p.Services[0].Name)
 	assert.Contains(t, p.Code, "timers.Stop(")
 }

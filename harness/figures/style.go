@@ -47,6 +47,7 @@ var looks = map[string]look{
 	"hierarchical": {0xEE6677, dash(5, 2.5), diamond},
 
 	"ordered-rear":           {0x664400, dash(2, 1, 1, 1), triangle},
+	"ordered-durations":      {0xBB9933, dash(4, 4), disc},
 	"tree-4ary":              {0x88AA22, dash(12, 2), ring},
 	"tree-bst":               {0x55AA77, dash(12, 3, 3, 3), square},
 	"simplewheel-overflow":   {0x116688, dash(4, 4), box},

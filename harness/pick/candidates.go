@@ -10,6 +10,7 @@ import (
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
 	"timerlab/schemes"
+	"timerlab/schemes/ordered"
 )
 
 // Limits are what a candidate must keep.
@@ -191,6 +192,23 @@ func split(width, levels int) []int {
 	return radices
 }
 
+// mostLists is how many lists ordered-durations may have. A tick on which a timer is due looks at each list, which takes a
+// nanosecond: with 64 lists, as long as one or two lives. Random intervals have more: the lives are then points of their
+// distribution, of which there are hundreds, and a program would make a list with nearly every start.
+//
+// A race is not fair to few lists either, where timers expire: it fills a scheme with timers for what is left of their
+// intervals, and as long as those are outstanding there are far more lists than in a program.
+const mostLists = 64
+
+// intervals returns how many different intervals the lives have.
+func (w Workload) intervals() int {
+	seen := map[schemes.Tick]bool{}
+	for _, l := range w.Lives {
+		seen[l.Interval] = true
+	}
+	return len(seen)
+}
+
 // memory estimates the bytes that a candidate holds for n timers; 0: unknown.
 func memory(c run.Subject, n int) int64 {
 	if c.Info.Bytes == nil {
@@ -210,6 +228,9 @@ func unfit(c run.Subject, w Workload, l Limits) string {
 	}
 	if c.TotalSlots() > mostSlots {
 		return fmt.Sprintf("%d slots, more than the %d that are tried", c.TotalSlots(), mostSlots)
+	}
+	if intervals := w.intervals(); c.Info == &ordered.Durations && intervals > mostLists {
+		return fmt.Sprintf("it has a list for each of %d intervals, more than the %d that are tried", intervals, mostLists)
 	}
 	if slots := c.TotalSlots(); slots > max(fewSlots, slotsEach*w.N) {
 		return fmt.Sprintf("%d slots, more than %d for each timer", slots, slotsEach)

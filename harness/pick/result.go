@@ -146,8 +146,8 @@ func (r Result) class() int {
 }
 
 // asks returns what the candidate asks of the workload: 1 if some intervals may make it slow or are beyond
-// its range, as one START of a sorted list passes up to n timers, PER_TICK of an unsorted one visits all n, and
-// the simple wheel has a slot for each tick of the longest interval.
+// its range, as one START of a sorted list passes up to n timers, PER_TICK of an unsorted one visits all n, that of
+// ordered-durations looks at a list for each interval, and the simple wheel has a slot for each tick of the longest interval.
 func (r Result) asks() int {
 	if r.Info.Sorted || r.Info.Kind == schemes.List || r.Info.Kind == schemes.Wheel {
 		return 1

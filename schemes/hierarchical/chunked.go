@@ -165,6 +165,16 @@ func (w *chunked) pass(to schemes.Tick) {
 	turn(w.levels, to)
 }
 
+// Skim is the module's Skim of the slot of a later tick, if the lowest wheel reaches that before it wraps. Services use it to
+// look at timers before they are due.
+func (w *chunked) Skim(ahead schemes.Tick, later func(schemes.ID) (interval schemes.Tick)) (seen int) {
+	lowest := &w.levels[0]
+	if ahead > lowest.last-w.Now {
+		return 0
+	}
+	return w.Module.Skim(lowest.first+lowest.digit(w.Now+ahead), later)
+}
+
 // NextEvent looks for the next slot, of any level, that a pointer reaches and that is occupied.
 // O(m + M/64).
 func (w *chunked) NextEvent() (wait schemes.Tick, ok bool) {

@@ -39,3 +39,23 @@ func Example() {
 	// expired: 0
 	// expired: 3
 }
+
+// A list for each interval: the timers of a list are in the order of their starts, and so of their deadlines.
+func Example_durations() {
+	s, err := ordered.Durations.New(schemes.Config{})
+	if err != nil {
+		panic(err)
+	}
+	for id, interval := range []schemes.Tick{5, 8, 5, 8, 5} {
+		if _, err := s.Start(interval, schemes.ID(id)); err != nil {
+			panic(err)
+		}
+		s.PerTick()
+	}
+	fmt.Print(s)
+	// Output:
+	// now 5, 5 outstanding, id(deadline)
+	// interval 8: 1(9) 3(11)
+	// interval 5: 2(7) 4(9)
+	// due: 0
+}

@@ -2,14 +2,15 @@
 // goroutines that contend for their locks, and makes a page of the results. What the timers of one
 // workload cost at its own rates is measured by package load.
 //
-//	StartStop  start a timer and stop it, n others pending, g goroutines
-//	Replace    stop a goroutine's oldest timer and start another in its place
-//	Reset      reset a random timer of the goroutine's own
-//	Memory     memory of n timers, and the cost of one garbage collection
-//	Late       how late actions run, compared with a schedule made before
-//	Idle       the cost of a second in which nothing is due
-//	Hold       how long a start holds the one lock around a scheme
-//	Sparse     CPU time of a timer, of three on each of a hundred ticks
+//	StartStop    start a timer and stop it, n others pending, g goroutines
+//	Replace      stop a goroutine's oldest timer and start another in its place
+//	Reset        reset a random timer of the goroutine's own
+//	Memory       memory of n timers, and the cost of one garbage collection
+//	Late         how late actions run, compared with a schedule made before
+//	Idle         the cost of a second in which nothing is due
+//	Hold         how long a start holds the one lock around a scheme
+//	Sparse       CPU time of a timer where n expire in a second
+//	Connections  CPU time and wake-ups of a second in which n connections reset their timers
 //
 // A cell is an operation with its sizes and a service, as in StartStop/service=sharded/n=1M/g=8. Every
 // sample is made by a process of its own, since Go's timers retain the memory of their heap and no
@@ -20,6 +21,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,11 +39,14 @@ const Rounds = 6
 // Cells that several files name, without their service: at adds it.
 const (
 	contendedStartStop = "StartStop/n=1M/g=8"
+	smallStartStop     = "StartStop/n=10k/g=8"
 	contendedReplace   = "Replace/n=1M/g=8"
 	contendedReset     = "Reset/n=1M/g=8"
 	memoryCell         = "Memory/n=1M"
 	idleCell           = "Idle/n=10"
 	sparseCell         = "Sparse/n=300"
+	denseCell          = "Sparse/n=3k"
+	connectionsCell    = "Connections/n=10k"
 	lateIdle           = "Late/n=6k/load=idle" // nothing else happens
 	lateBusy           = "Late/n=6k/load=busy"
 	lateSlow           = "Late/n=6k/load=slow"
@@ -64,17 +69,24 @@ func Cells() (all []run.Cell) {
 		}
 	}
 	names, lockNames := namesOf(services), namesOf(locks)
+	// Timers that clients keep differ only where they are stopped and started again.
+	others := namesOf(slices.DeleteFunc(slices.Clone(services), func(s service) bool { return s.Reuse }))
 	for _, op := range []string{"StartStop", "Replace", "Reset"} {
+		measured := names
+		if op == "Reset" {
+			measured = others
+		}
 		for _, n := range []string{"10k", "1M"} {
 			for _, g := range []int{1, 2, 4, 8, 64} {
-				add(names, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
+				add(measured, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
 			}
 		}
 	}
-	add(names, memoryCell, lateIdle, lateBusy, lateSlow)
-	add(append([]string{nothing}, names...), idleCell)
-	add([]string{goTimers, ours, ours + units.Again}, sparseCell)
-	add(lockNames, "StartStop/n=10k/g=8", "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
+	add(others, memoryCell, lateIdle, lateBusy, lateSlow)
+	add(append([]string{nothing}, others...), idleCell)
+	add([]string{goTimers, ours, ours + units.Again}, sparseCell, denseCell)
+	add([]string{nothing, goTimers, ours, ours + units.Again, subject.FixedTimeout.Name}, connectionsCell)
+	add(lockNames, smallStartStop, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
 	return all
 }
 
@@ -108,14 +120,15 @@ type sample struct {
 }
 
 var operations = map[string]func(*sample) error{
-	"StartStop": func(s *sample) error { return s.throughput(startStop) },
-	"Replace":   func(s *sample) error { return s.throughput(replace) },
-	"Reset":     func(s *sample) error { return s.throughput(reset) },
-	"Memory":    (*sample).memory,
-	"Late":      (*sample).late,
-	"Idle":      (*sample).idle,
-	"Hold":      (*sample).hold,
-	"Sparse":    (*sample).sparse,
+	"StartStop":   func(s *sample) error { return s.throughput(startStop) },
+	"Replace":     func(s *sample) error { return s.throughput(replace) },
+	"Reset":       func(s *sample) error { return s.throughput(reset) },
+	"Memory":      (*sample).memory,
+	"Late":        (*sample).late,
+	"Idle":        (*sample).idle,
+	"Hold":        (*sample).hold,
+	"Sparse":      (*sample).sparse,
+	"Connections": (*sample).connections,
 }
 
 // make opens the service, performs the operation and closes it. The timers left must be pending, and be all that are.

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "8")
 	warmUp, timed = 2*time.Millisecond, 20*time.Millisecond
 	idleSettles, idleTime = 50*time.Millisecond, 350*time.Millisecond
+	sparseTime, resetEvery, resetTime = 1, 50*time.Millisecond, 250*time.Millisecond
 	os.Exit(m.Run())
 }
 
@@ -77,7 +79,7 @@ func requireUnits(t *testing.T, n, atOnce int, operations []string, keys ...resu
 // Every service performs each operation as it must.
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	requireUnits(t, 300, 12, []string{"Memory", "Late/load=slow", "Hold"})
+	requireUnits(t, 300, 12, []string{"Memory", "Late/load=slow", "Hold", "Sparse"})
 }
 
 // The same with operations that need a processor.
@@ -93,12 +95,13 @@ func TestThroughput(t *testing.T) {
 // With nothing due, a worker that sleeps does not wake up, and one that steps does. Go's own timers have no worker.
 func TestWakeups(t *testing.T) {
 	t.Parallel()
-	idle := []results.Key{at(idleCell, nothing), at(idleCell, ours), at(idleCell, "netty")}
-	for i, r := range sampled(t, 30, len(idle), idle) {
+	keys := []results.Key{at(idleCell, nothing), at(idleCell, ours), at(idleCell, "netty"),
+		at(connectionsCell, nothing), at(connectionsCell, ours), at(connectionsCell, "fixedtimeout")}
+	for i, r := range sampled(t, 30, len(keys), keys) {
 		last := r.Values[len(r.Values)-1]
-		service := idle[i].Service
-		assert.Equal(t, service != nothing, last.Unit == "wakeups/s", service)
-		assert.Equal(t, service != ours, last.Value > 0, service)
+		service := keys[i].Service
+		assert.Equal(t, service != nothing, last.Unit == "wakeups/s", keys[i])
+		assert.Equal(t, keys[i].Op == "Idle" && service != ours || service == nothing, last.Value > 0, keys[i])
 	}
 }
 
@@ -177,6 +180,9 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Memory", "", stubborn, "stop of pending timer 0 of 10"},
 		{"Memory", "", lying{close: 3}, "close without pending timers returned 3"},
 		{"Sparse", "", refused, "no more"},
+		{"StartStop", "1", refused, "no more"},
+		{"Connections", "", refused, "no more"},
+		{"Connections", "", stubborn, errReset.Error()},
 		{"Late", "idle", early, "early"},
 		{"Sparse", "", early, "early"},
 		{"Late", "idle", twice, "ran twice"},
@@ -189,6 +195,36 @@ func TestFaultsAreFound(t *testing.T) {
 				return l, err
 			}
 			assert.ErrorContains(t, s.make(c.op), c.want)
+		})
+	}
+}
+
+// A timer that was stopped is not pending when it is reset.
+func TestReuse(t *testing.T) {
+	s := &sample{n: 10, option: "1", service: service{Service: subject.Nothing}}
+	s.Reuse = true
+	assert.ErrorIs(t, s.make("StartStop"), errReset)
+}
+
+// Timers are started from many stacks, as by the goroutines of connections.
+func TestStacks(t *testing.T) {
+	t.Parallel()
+	for op, option := range map[string]string{"Replace": "1", "Late": "idle", "Sparse": "", "Connections": ""} {
+		t.Run(op, func(t *testing.T) {
+			t.Parallel()
+			var stacks sync.Map
+			s := &sample{n: 300, option: option}
+			s.Open = func(time.Duration) (subject.Timers, error) {
+				return lying{Timers: subject.Plain{}, after: func(f subject.Timers, d time.Duration, action func()) (systems.Timer, error) {
+					var here byte
+					stacks.Store(uintptr(unsafe.Pointer(&here))>>13, true)
+					return f.AfterFunc(d, action)
+				}}, nil
+			}
+			require.NoError(t, s.make(op))
+			n := 0
+			stacks.Range(func(any, any) bool { n++; return true })
+			assert.Greater(t, n, 4, "of 18 goroutines or more")
 		})
 	}
 }

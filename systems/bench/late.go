@@ -21,9 +21,6 @@ const (
 	busyShare = 4                      // goroutines with work for each processor
 	slowEvery = 100 * time.Millisecond // a slow action runs
 	slowTakes = 50 * time.Millisecond
-
-	sparseEvery = 10 * time.Millisecond
-	sparseShare = 3 // timers due on each
 )
 
 // expiries records how late actions run, and that each runs once. A faulty service may run an
@@ -33,10 +30,22 @@ type expiries struct {
 	ran        []atomic.Bool
 	all, twice atomic.Int64  // that have run
 	done       chan struct{} // closed when all have run
+	failed     chan error    // of a start
 }
 
 func newExpiries(n int) *expiries {
-	return &expiries{late: make([]time.Duration, n), ran: make([]atomic.Bool, n), done: make(chan struct{})}
+	return &expiries{late: make([]time.Duration, n), ran: make([]atomic.Bool, n), done: make(chan struct{}), failed: make(chan error, n)}
+}
+
+// expire starts the i-th timer and waits for its action. Each timer has a goroutine of its own that calls it, like a
+// connection: sharded chooses the wheel by where the stack is, and a goroutine that ends leaves its stack to the next one.
+func (s *sample) expire(e *expiries, i int, deadline time.Time) {
+	ran, action := make(chan struct{}, 2), e.action(i, deadline) // 2: the service may be faulty
+	if _, err := s.start(time.Until(deadline), func() { action(); ran <- struct{}{} }); err != nil {
+		e.failed <- err
+		return
+	}
+	<-ran
 }
 
 // action returns the action of the i-th timer, which is to run at a deadline.
@@ -58,6 +67,8 @@ func (e *expiries) action(i int, deadline time.Time) func() {
 func (e *expiries) wait() (late []time.Duration, err error) {
 	select {
 	case <-e.done:
+	case err = <-e.failed:
+		return nil, err
 	case <-time.After(time.Minute):
 		return nil, fmt.Errorf("%d of %d actions had run a minute after the last start", e.all.Load(), len(e.late))
 	}
@@ -94,12 +105,12 @@ func (s *sample) late() error {
 		start := began.Add(time.Duration(i) * lateEvery)
 		deadline := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
 		time.Sleep(time.Until(start))
-		if s.Fixed {
-			deadline = time.Now().Add(lateMost)
-		}
-		if _, err := s.start(time.Until(deadline), e.action(i, deadline)); err != nil {
-			return err
-		}
+		go func() {
+			if s.Fixed {
+				deadline = time.Now().Add(lateMost)
+			}
+			s.expire(e, i, deadline)
+		}()
 	}
 	late, err := e.wait()
 	if err != nil {
@@ -140,22 +151,27 @@ func (s *sample) load() (stop func()) {
 	return func() { over.Store(true); all.Wait() }
 }
 
-// sparse measures the CPU time of a timer, of three on each of a hundred ticks.
+// sparse measures the CPU time of a timer where n expire in a second, at random times. Each of n goroutines starts a timer
+// of a second when its last one has expired; the first ones are shorter.
 func (s *sample) sparse() error {
-	if err := s.begin(hour); err != nil {
+	if err := s.begin(time.Second); err != nil {
 		return err
 	}
+	r := rand.New(rand.NewPCG(uint64(s.round), 13))
+	e := newExpiries(s.n * sparseTime)
 	began, cpu := time.Now(), run.CPUTime()
-	e := newExpiries(s.n)
 	for i := range s.n {
-		deadline := began.Add(time.Duration(1+i/sparseShare) * sparseEvery)
-		if _, err := s.start(time.Until(deadline), e.action(i, deadline)); err != nil {
-			return err
-		}
+		deadline := began.Add(time.Duration(r.Int64N(int64(time.Second))))
+		go func() {
+			for n := i; n < len(e.late); n += s.n {
+				s.expire(e, n, deadline)
+				deadline = deadline.Add(time.Second)
+			}
+		}()
 	}
 	if _, err := e.wait(); err != nil {
 		return err
 	}
-	s.Add(float64(run.CPUTime()-cpu)/float64(s.n), "cpu-ns/timer")
+	s.Add(float64(run.CPUTime()-cpu)/float64(len(e.late)), "cpu-ns/timer")
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 // page is what the page of timer services says. An Estimate of no samples was not measured.
 type page struct {
 	StartStop, Reset, Memory results.Estimate // Go's timers over sharded; memory sharded over Go's
+	Reused, Owned            results.Estimate // CPU of start and stop: a *time.Timer over AfterFunc, over sharded's own
 	Later                    results.Estimate // sharded less Go's timers, p99.9 without other load
 	Targets                  report.Targets
 	Operations, Lateness     *report.Table
@@ -43,6 +44,8 @@ func newPage(t *results.Table) page {
 	return page{
 		StartStop:  get(ratio(contendedStartStop, goTimers, ours, units.NsPerOp)),
 		Reset:      get(ratio(contendedReset, goTimers, ours, units.NsPerOp)),
+		Reused:     get(ratio(contendedStartStop, reused, goTimers, cpuPerOp)),
+		Owned:      get(ratio(contendedStartStop, reused, owned, cpuPerOp)),
 		Memory:     get(ratio(memoryCell, ours, goTimers, units.BytesPerTimer)),
 		Later:      get(later(lateIdle)),
 		Targets:    report.Judge(t, targets()),
@@ -58,11 +61,13 @@ type column struct{ head, cell, unit string }
 
 var operationColumns = []column{
 	{"start+stop", contendedStartStop, units.NsPerOp},
+	{"CPU of start+stop", contendedStartStop, cpuPerOp},
 	{"replace", contendedReplace, units.NsPerOp},
 	{"reset", contendedReset, units.NsPerOp},
 	{"B/timer", memoryCell, units.BytesPerTimer},
 	{"CPU of one collection", memoryCell, "gc-cpu-ns"},
-	{"CPU of a sparse timer", sparseCell, "cpu-ns/timer"},
+	{"300/s: CPU/timer", sparseCell, "cpu-ns/timer"},
+	{"3,000/s: CPU/timer", denseCell, "cpu-ns/timer"},
 }
 
 var latenessColumns = []column{
@@ -73,6 +78,8 @@ var latenessColumns = []column{
 	{"slow: p99", lateSlow, "late-p99-ns"},
 	{"idle: CPU/s", idleCell, "cpu-ns/s"},
 	{"idle: wake-ups/s", idleCell, "wakeups/s"},
+	{"connections: CPU/s", connectionsCell, "cpu-ns/s"},
+	{"connections: wake-ups/s", connectionsCell, "wakeups/s"},
 }
 
 // tableOf returns a row for each service that was measured, in their order. It is nil if nothing was.

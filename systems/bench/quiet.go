@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"timerlab/harness/results/units"
@@ -26,7 +27,7 @@ func (s *sample) memory() error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.fill(1); err != nil {
+	if _, err := s.fill(1, 1); err != nil {
 		return err
 	}
 	grown, err := run.Resident()
@@ -53,20 +54,69 @@ func (s *sample) idle() error {
 		s.pending = append(s.pending, t)
 	}
 	time.Sleep(idleSettles)
-	f, counts := s.timers.(systems.Service)
+	return s.perSecond(func() error { time.Sleep(idleTime); return nil })
+}
+
+// perSecond measures the CPU time and the wake-ups of a second while f runs.
+func (s *sample) perSecond(f func() error) error {
+	service, counts := s.timers.(systems.Service)
 	counts = counts && !s.workerless
 	woken := uint64(0)
 	if counts {
-		woken = f.Stats().Wakeups
+		woken = service.Stats().Wakeups
 	}
 	began, cpu := time.Now(), run.CPUTime()
-	time.Sleep(idleTime)
+	err := f()
 	seconds := time.Since(began).Seconds()
 	s.Add(float64(run.CPUTime()-cpu)/seconds, "cpu-ns/s")
 	if counts {
-		s.Add(float64(f.Stats().Wakeups-woken)/seconds, "wakeups/s")
+		s.Add(float64(service.Stats().Wakeups-woken)/seconds, "wakeups/s")
 	}
-	return nil
+	return err
+}
+
+// connections measures n connections, which begin within a second and reset their timers of 3 s once a second. A goroutine
+// of each starts its timer and stays, as sharded chooses the wheel by where its stack is. To a Reset the goroutine makes no
+// difference, so one resets all by a schedule, each 10 ms what is due, paced by the one ticker of the process: goroutines
+// that sleep would be Go's timers, and waking 10,000 a second, or one each millisecond, takes ten times what timers take.
+func (s *sample) connections() error {
+	const timeout = 3 * time.Second
+	if err := s.begin(timeout); err != nil {
+		return err
+	}
+	s.pending = make([]systems.Timer, s.n)
+	errs, accepted, began := make([]error, s.n), make(chan int), time.Time{}
+	left := func(i int) time.Duration { // from now to a timeout after the i-th start or Reset should be
+		return time.Until(began.Add(time.Duration(i)*resetEvery/time.Duration(s.n) + timeout))
+	}
+	var started sync.WaitGroup
+	started.Add(s.n)
+	for range s.n {
+		go func() {
+			i := <-accepted
+			s.pending[i], errs[i] = s.start(left(i), noop)
+			started.Done()
+			select {}
+		}()
+	}
+	runtime.GC()
+	return s.perSecond(func() error {
+		ticker := time.NewTicker(10 * time.Millisecond)
+		defer ticker.Stop()
+		began = time.Now()
+		for i := 0; i < s.n || time.Since(began) < resetTime; <-ticker.C {
+			for ; left(i) <= timeout; i++ {
+				if i < s.n {
+					accepted <- i
+				} else if started.Wait(); errs[i%s.n] != nil {
+					return errs[i%s.n]
+				} else if !s.pending[i%s.n].Reset(s.duration(left(i))) {
+					return errReset
+				}
+			}
+		}
+		return nil
+	})
 }
 
 const (

@@ -31,7 +31,9 @@ type service struct {
 // Names of services that cells and targets name.
 var (
 	goTimers = subject.GoTimers.Name
+	reused   = subject.Reused.Name
 	ours     = subject.Sharded.Name
+	owned    = subject.Owned.Name
 	nothing  = subject.Nothing.Name
 )
 
@@ -41,9 +43,11 @@ var msTick = systems.Options{Tick: time.Millisecond}
 // names: the difference is noise.
 var services = []service{
 	{Service: subject.GoTimers},
+	{Service: subject.Reused},
 	{Service: named("std", std.New), workerless: true},
 	{Service: subject.Sharded},
 	again(service{Service: subject.Sharded}),
+	{Service: subject.Owned},
 	{Service: named("locked", lock(&hierarchical.Chunked, schemes.Config{}))},
 	{Service: named("kafka", study.Kafka)},
 	{Service: named("multilevel", study.Multilevel)},

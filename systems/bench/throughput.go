@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -21,6 +22,8 @@ import (
 var (
 	warmUp, timed         = 50 * time.Millisecond, 300 * time.Millisecond
 	idleSettles, idleTime = 500 * time.Millisecond, 4 * time.Second
+	sparseTime            = 3                            // seconds
+	resetEvery, resetTime = time.Second, 6 * time.Second // of connections: two timeouts
 )
 
 const (
@@ -31,11 +34,13 @@ const (
 // client is a goroutine that starts and stops timers.
 type client struct {
 	timers    subject.Timers
+	reuse     bool            // as the service says
+	own       systems.Timer   // of the goroutine, stopped; nil if it has started none
 	pending   []systems.Timer // of no other client
 	oldest    int
 	durations []time.Duration
-	next      int // of durations
-	first     int // of durations: pending[0] has the next one
+	first     int // of durations: the one of pending[0]
+	next      int // starts
 	random    *rand.Rand
 	done      atomic.Int64 // operations
 	err       error
@@ -46,31 +51,39 @@ type client struct {
 // never expire: half an hour to one and a half, so that a start is no nearer to the front of a heap than earlier ones.
 func (s *sample) newClient(g, clients int) *client {
 	c := &client{
-		timers: s.timers, pending: s.pending[g*len(s.pending)/clients : (g+1)*len(s.pending)/clients],
+		timers: s.timers, reuse: s.Reuse, pending: s.pending[g*len(s.pending)/clients : (g+1)*len(s.pending)/clients],
 		durations: make([]time.Duration, 4096), random: rand.New(rand.NewPCG(uint64(s.round), uint64(g))),
 	}
 	for i := range c.durations {
 		c.durations[i] = s.duration(hour/2 + time.Duration(c.random.Int64N(int64(hour))))
 	}
 	c.first = c.random.IntN(len(c.durations))
-	c.next = c.first
 	return c
 }
 
-func (c *client) start() (systems.Timer, error) {
-	c.next = (c.next + 1) % len(c.durations)
-	return c.timers.AfterFunc(c.durations[c.next], noop)
+// duration returns the duration of pending[i].
+func (c *client) duration(i int) time.Duration { return c.durations[(c.first+i)%len(c.durations)] }
+
+// start starts a timer in place of one that was stopped, or of nil. It alone decides whether that is the same one.
+func (c *client) start(stopped systems.Timer, d time.Duration) (systems.Timer, error) {
+	if !c.reuse || stopped == nil {
+		return c.timers.AfterFunc(d, noop)
+	}
+	if stopped.Reset(d) {
+		return nil, errReset
+	}
+	return stopped, nil
 }
 
 var (
 	errStop  = errors.New("stop of a pending timer returned false")
-	errReset = errors.New("reset of a pending timer returned false")
+	errReset = errors.New("reset returned true for a stopped timer, or false for a pending one")
 )
 
 // startStop starts a timer and stops it.
-func startStop(c *client) error {
-	t, err := c.start()
-	if err == nil && !t.Stop() {
+func startStop(c *client) (err error) {
+	c.next++
+	if c.own, err = c.start(c.own, c.duration(c.next)); err == nil && !c.own.Stop() {
 		return errStop
 	}
 	return err
@@ -78,10 +91,12 @@ func startStop(c *client) error {
 
 // replace stops the oldest timer and starts another in its place.
 func replace(c *client) (err error) {
-	if !c.pending[c.oldest].Stop() {
+	oldest := &c.pending[c.oldest]
+	if !(*oldest).Stop() {
 		return errStop
 	}
-	c.pending[c.oldest], err = c.start()
+	c.next++
+	*oldest, err = c.start(*oldest, c.duration(c.next))
 	c.oldest = (c.oldest + 1) % len(c.pending)
 	return err
 }
@@ -89,35 +104,40 @@ func replace(c *client) (err error) {
 // reset resets a random timer to its own duration, as an idle connection does.
 func reset(c *client) error {
 	i := c.random.IntN(len(c.pending))
-	if !c.pending[i].Reset(c.durations[(c.first+1+i)%len(c.durations)]) {
+	if !c.pending[i].Reset(c.duration(i)) {
 		return errReset
 	}
 	return nil
 }
 
-// fill opens the service, lets each client start its pending timers and waits until they have reached the wheel.
-func (s *sample) fill(clients int) ([]*client, error) {
+// fill opens the service, starts the clients' pending timers from several goroutines and waits until they have reached the
+// wheel.
+func (s *sample) fill(clients, starters int) ([]*client, error) {
 	if err := s.begin(hour); err != nil {
 		return nil, err
 	}
-	all, errs := make([]*client, clients), make([]error, clients)
+	parts := max(1, starters/clients)
+	all, errs := make([]*client, clients), make([]error, clients*parts)
+	begin := make(chan struct{}) // for all at once: a goroutine that ends leaves its stack to the next one
 	var filling sync.WaitGroup
-	for g := range all {
+	for part := range errs {
+		if part%parts == 0 {
+			all[part/parts] = s.newClient(part/parts, clients)
+		}
+		c, part, err := all[part/parts], part%parts, &errs[part]
 		filling.Go(func() {
-			c := s.newClient(g, clients)
-			all[g] = c
-			for i := range c.pending {
-				if c.pending[i], errs[g] = c.start(); errs[g] != nil {
-					return
-				}
+			<-begin
+			for i := part * len(c.pending) / parts; i < (part+1)*len(c.pending)/parts && *err == nil; i++ {
+				c.pending[i], *err = c.start(nil, c.duration(i))
 			}
 		})
 	}
+	close(begin)
 	filling.Wait()
 	if s.queue > 0 {
 		time.Sleep(time.Duration(s.n/study.MostMoved+3) * s.queue)
 	}
-	return all, errors.Join(errs...)
+	return all, cmp.Or(errs...)
 }
 
 // batch is the number of operations between two checks of whether to end.
@@ -131,7 +151,8 @@ func (s *sample) throughput(op func(*client) error) error {
 		return err
 	}
 	s.pending = make([]systems.Timer, s.n)
-	clients, err := s.fill(g)
+	// As in a server, many goroutines start them: sharded chooses the wheel by where the stack is. 4096 have all wheels.
+	clients, err := s.fill(g, min(s.n/16, 4096))
 	if err != nil {
 		return err
 	}
@@ -170,7 +191,7 @@ func (s *sample) throughput(op func(*client) error) error {
 	}
 	s.Iters = int(ops)
 	s.Add(float64(after.at.Sub(before.at))/ops, units.NsPerOp)
-	s.Add(float64(after.cpu-before.cpu)/ops, "cpu-ns/op")
+	s.Add(float64(after.cpu-before.cpu)/ops, cpuPerOp)
 	return nil
 }
 

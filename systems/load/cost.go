@@ -14,7 +14,7 @@ import (
 type Costs struct {
 	Turns  int    // of all services
 	Std    Cost   // with time.AfterFunc, which programs use by default
-	Others []Cost // with services that may replace it
+	Others []Cost // with what may replace it, first what needs no library
 	Loop   Cost   // in a loop of one goroutine, with the scheme that was picked
 }
 
@@ -110,6 +110,8 @@ const (
 	negligible = 0.001 // of a core: with less, nothing else is worth a word
 	keptUp     = 0.95  // of the lives: with fewer, a goroutine is behind, as chance changes their number by less
 	busy       = 0.5   // of a core: with less, it is behind for another reason
+
+	nearly = 2. / 3 // of what a library saves: what saves this without one is advised first
 )
 
 // Saving is what one service saves over time.AfterFunc.
@@ -125,7 +127,8 @@ func (s Saving) Worth() bool { return s.CPU.clear() >= worth }
 // Change is what leaving time.AfterFunc is worth.
 type Change struct {
 	Costs
-	Woken, Awake Saving // by the service that saves most in a program that is woken, and in one that is awake
+	Woken, Awake Saving // by the service to name first for a program that is woken, and for one that is awake
+	Further      Saving // of what Advised takes, by a library if Advised needs none; zero if that is not worth it
 	Least        Saving // by the service with the least memory
 	Advised      Cost   // Woken's if that is worth it, else Std
 	Depends      bool   // Woken's is worth it, but does not clearly save 1 % in a program that is awake anyway
@@ -133,7 +136,11 @@ type Change struct {
 	WorthLoop    bool   // ByLoop is clearly 1 % of a core or more. False if Depends, since a loop is always awake
 }
 
-// NewChange decides what a change is worth.
+// easy reports whether a program can have this without a library: to be done before its timers are changed.
+func (c Cost) easy() bool { return c.Name == reused.Name || c.Name == storedTime.Name }
+
+// NewChange decides what a change is worth. It names the service that clearly saves most; before one of a library, what
+// needs none and is worth it, if it saves two thirds as much, or the library does not save more in each turn.
 func NewChange(c Costs) Change {
 	all := slices.DeleteFunc(c.services(), func(s Cost) bool { return s.Hopeless && s.Name != c.Std.Name })
 	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
@@ -146,13 +153,32 @@ func NewChange(c Costs) Change {
 		return Saving{s.Name, cpu(s), bytes}
 	}
 	most := func(cpu func(Cost) Share) Cost {
-		return slices.MaxFunc(all, func(a, b Cost) int { return cmp.Compare(cpu(a).clear(), cpu(b).clear()) })
+		best, easy := c.Std, c.Std
+		for _, s := range all {
+			if cpu(s).clear() > cpu(best).clear() {
+				best = s
+			}
+			if s.easy() && cpu(s).clear() > cpu(easy).clear() {
+				easy = s
+			}
+		}
+		saved := cpu(easy).clear()
+		if saved >= worth && (saved >= nearly*cpu(best).CPU || cpu(best).over(cpu(easy)).clear() == 0) {
+			return easy
+		}
+		return best
 	}
 	best, least := most(woken), slices.MinFunc(all, func(a, b Cost) int { return cmp.Compare(a.BytesHigh, b.BytesHigh) })
 	h := Change{Costs: c, Advised: c.Std}
 	h.Woken, h.Awake, h.Least = saving(best, woken), saving(most(awake), awake), saving(least, woken)
 	if h.Woken.Worth() {
 		h.Advised, h.Depends = best, awake(best).clear() < worth
+	}
+	for _, s := range all {
+		further := Saving{Name: s.Name, CPU: h.Advised.Woken.over(s.Woken)}
+		if h.Advised.easy() && further.Worth() && further.CPU.CPU > h.Further.CPU.CPU {
+			h.Further = further
+		}
 	}
 	h.ByLoop = h.Advised.Woken.over(c.Loop.Woken)
 	h.WorthLoop = h.ByLoop.clear() >= worth && !h.Depends && !c.Loop.Behind()

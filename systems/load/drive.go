@@ -33,7 +33,11 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 		err = p.fill(u.fill)
 		took := time.Since(begun)
 		u.fill = min(cmp.Or(u.fill, took), took)
-		bytes = run.LiveHeap() - before + p.early*entry // before any timer is due
+		kept := p.early // by the client
+		if p.Reuse {
+			kept = p.N
+		}
+		bytes = run.LiveHeap() - before + kept*entry // before any timer is due
 	}
 	if err != nil {
 		return err
@@ -76,7 +80,7 @@ func (p *population) close() (errs error) {
 	if p.opened != nil {
 		_, errs = p.opened.Close()
 	}
-	if p.movesTimers { // Go's are not closed
+	if _, closed := p.opened.(systems.Service); !closed { // Go's timers
 		for i := range p.started {
 			if t, ok := p.started[i].Load().(systems.Timer); ok {
 				t.Stop()

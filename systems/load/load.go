@@ -1,9 +1,12 @@
 // Package load measures what the timers of a workload cost in a running program: on the real clock, at
-// the workload's own rate, with time.AfterFunc, with services that may replace it, and in a loop of one
-// goroutine. From the costs it decides what leaving time.AfterFunc is worth.
+// the workload's own rate, with time.AfterFunc, with timers that need no library, with services that may replace them, and in a
+// loop of one goroutine. From the costs it decides what a change is worth.
+//
+// What needs no library are reused timers, where some are stopped or expire, and stored time, where some are restarted.
 //
 // A timer that expires starts again in its action. The others are stopped or restarted by one goroutine, the
-// driver, when their stay ends. The share of a core is
+// driver, when their stay ends. With time.AfterFunc and services, a timer that expires or is stopped is followed by a new one.
+// The share of a core is
 //
 //	what the process takes, less what it takes if the same driver starts no timer,
 //	but at least what the driver's operations take, less the same without timers.
@@ -54,7 +57,7 @@ type Load struct {
 	// Requests is the command of a process that calls Requests with its standard output and its last argument, a duration.
 	Requests []string
 
-	Loop   run.Subject   // the scheme of a loop of one's own
+	Loop   run.Subject   // the scheme of a loop of one's own; zero: no loop is measured
 	Budget time.Duration // of all turns together, filling included
 
 	partTime time.Duration // of a part of a service's time
@@ -67,13 +70,15 @@ type service struct {
 	subject.Service
 	clocked       bool // the driver wakes up for each tick, as the loop that it is
 	scheme        bool // the driver's loop runs the scheme that was picked
-	movesTimers   bool // restarted timers are moved in a heap, many at once: see newPopulation
+	movesTimers   bool // timers that are reset are moved in a heap, many at once: see newPopulation
 	looksTogether bool // restarted timers are looked at together, on 16 to 32 ticks of an interval
 	inOrder       bool // all timers have one timeout, and start in the order of their deadlines
 }
 
 var (
 	goTimers     = service{Service: subject.GoTimers, movesTimers: true}
+	reused       = service{Service: subject.Reused, movesTimers: true}
+	storedTime   = service{Service: subject.StoredTime} // looked at one by one, when they fire: no heap has to move them
 	sharded      = service{Service: subject.Sharded, looksTogether: true}
 	fixedTimeout = service{Service: subject.Service{Name: subject.FixedTimeout.Name, Open: anyTimeout}, inOrder: true}
 	noTimers     = service{Service: subject.Nothing}
@@ -93,6 +98,9 @@ func anyTimeout(time.Duration) (subject.Timers, error) {
 const (
 	loadTurns = 5  // of each service, with one part of its time for each way to wake up
 	leastRate = 20 // lives a second, below which time is compressed
+
+	// Reuse and stored time are measured if this share of the lives ends so that they may save something.
+	enoughEnds = 0.01
 
 	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
 
@@ -115,15 +123,33 @@ var (
 	mostGoroutines = 100_000
 )
 
+// others returns the services that are compared with time.AfterFunc, those that need no library first.
+func (l Load) others() (all []service) {
+	ends := workload.NumbersOf(l.N, l.Lives)
+	if ends.Stopped+ends.Expired >= enoughEnds {
+		all = append(all, reused)
+	}
+	if ends.Restarted >= enoughEnds {
+		all = append(all, storedTime)
+	}
+	all = append(all, sharded)
+	if l.OneInterval {
+		all = append(all, fixedTimeout)
+	}
+	return all
+}
+
 // Costs measures all services: FixedTimeout only if there is one interval. It calls progress before each turn of a service, with
 // the number of turns before it and of all turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the
 // turns of all services have measured until then. It returns the context's error if ctx is done, and one if there is no such turn.
 func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
-	others := []service{sharded}
-	turns := []service{ownLoop, bareLoop, sharded, noTimers, goTimers} // Go's last: the runtime keeps stopped timers for a while
-	if l.OneInterval {
-		others, turns = append(others, fixedTimeout), append([]service{fixedTimeout}, turns...)
+	others := l.others()
+	turns := append([]service{goTimers}, others...)
+	if l.Loop.Info != nil {
+		turns = append(turns, bareLoop, ownLoop)
 	}
+	slices.Reverse(turns) // Go's last, and not before noTimers: the runtime keeps stopped timers for a while
+	turns = slices.Insert(turns, 1, noTimers)
 	within, cancel := context.WithTimeoutCause(ctx, l.Budget*3/2, errLate)
 	defer cancel()
 	began, used, done := time.Now(), map[string]*usage{}, 0
@@ -161,7 +187,10 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	for _, u := range used { // of whole turns
 		u.woken, u.awake, u.bytes = u.woken[:min(c.Turns, len(u.woken))], u.awake[:min(c.Turns, len(u.awake))], u.bytes[:min(c.Turns, len(u.bytes))]
 	}
-	c.Std, c.Loop = l.cost(goTimers, used, noTimers, c.Turns), l.cost(ownLoop, used, bareLoop, c.Turns)
+	c.Std = l.cost(goTimers, used, noTimers, c.Turns)
+	if l.Loop.Info != nil {
+		c.Loop = l.cost(ownLoop, used, bareLoop, c.Turns)
+	}
 	for _, s := range others {
 		c.Others = append(c.Others, l.cost(s, used, noTimers, c.Turns))
 	}

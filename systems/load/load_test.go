@@ -144,6 +144,27 @@ func TestRestarts(t *testing.T) {
 	assert.Equal(t, timer.look, p.together(timer, time.Hour))
 }
 
+// A timer that is stopped is started at its own deadline, but one that is reused has a place of its own, as if it was restarted.
+func TestReuse(t *testing.T) {
+	for _, of := range []service{goTimers, reused, storedTime} {
+		for _, restarts := range []bool{false, true} {
+			elsewhere := 0
+			for _, timer := range planned(t, newPopulation(load(restarts), of)) {
+				elsewhere += min(1, int(timer.restarted))
+			}
+			assert.Equal(t, restarts || of.Name == reused.Name, elsewhere > 300, of.Name)
+		}
+		p, s := newPopulation(load(false), of), &started{}
+		p.started, p.opened, p.ctx = make([]atomic.Value, p.N), s, t.Context()
+		for _, timer := range []int{0, p.early} { // one that is stopped, one that expires
+			require.NoError(t, p.start(timer, 1))
+			require.NoError(t, p.again(timer, 1, false))
+		}
+		assert.Equal(t, of.Name == goTimers.Name, len(s.resets) == 0, of.Name)
+		assert.Equal(t, 4, s.timers+len(s.resets))
+	}
+}
+
 // In an awake program, Go moves timers that are all restarted with one interval as early as at each restart.
 func TestMoves(t *testing.T) {
 	for _, c := range []struct {
@@ -156,6 +177,7 @@ func TestMoves(t *testing.T) {
 		{goTimers, 10, 20, 80, 9, "each 18 of the time, 20 but for one in five: one of 10 that is followed by one of 20"},
 		{goTimers, 50, 100, 0, 26, "one that expires is not moved, nor those after it"},
 		{sharded, 10, 10, 0, 50, "when its place is due, anywhere in the interval"},
+		{storedTime, 10, 10, 0, 50, "when it fires, anywhere in the interval"},
 	} {
 		p := newPopulation(restarting(workload.Life{Interval: 100, Stay: c.stay}, workload.Life{Interval: 100, Stay: c.other}), c.of)
 		mean := 0.
@@ -251,7 +273,7 @@ func TestRequests(t *testing.T) {
 
 // Every service keeps up with the rate, on a clock that waits for it.
 func TestKept(t *testing.T) {
-	for _, of := range []service{goTimers, sharded, fixedTimeout, ownLoop} {
+	for _, of := range []service{goTimers, reused, storedTime, sharded, fixedTimeout, ownLoop} {
 		for _, restarts := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				l := load(restarts)
@@ -270,8 +292,12 @@ func TestKept(t *testing.T) {
 func TestCosts(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		var shown []string
+		want := []string{"time.AfterFunc", "reused", "sharded", "fixedtimeout", "a loop of your own"}
+		if restarts {
+			want = slices.Insert(want, 2, "stored time")
+		}
 		costs, err := load(restarts).Costs(t.Context(), func(service string, turn, turns int) {
-			assert.Equal(t, []int{len(shown), 6 * loadTurns}, []int{turn, turns})
+			assert.Equal(t, []int{len(shown), (2 + len(want)) * loadTurns}, []int{turn, turns})
 			shown = append(shown, service)
 		})
 		require.NoError(t, err)
@@ -289,9 +315,16 @@ func TestCosts(t *testing.T) {
 				assert.NotEqual(t, s.Awake.CPU, s.Woken.CPU, "measured in two ways")
 			}
 		}
-		assert.Equal(t, []string{"time.AfterFunc", "sharded", "fixedtimeout", "a loop of your own"}, names)
+		assert.Equal(t, want, names)
 		assert.Subset(t, shown, names)
 	}
+	l := restarting(workload.Life{Interval: 100})
+	l.Loop = run.Subject{}
+	costs, err := l.Costs(t.Context(), func(service string, _, _ int) {
+		assert.NotContains(t, []string{reused.Name, ownLoop.Name, bareLoop.Name}, service, "nothing is stopped or expires; no scheme")
+	})
+	require.NoError(t, err)
+	assert.Zero(t, costs.Loop.Name)
 	u := &usage{}
 	require.NoError(t, newPopulation(load(true), sharded).measure(t.Context(), u))
 	assert.Positive(t, u.woken[0].lives*u.awake[0].lives)
@@ -299,6 +332,32 @@ func TestCosts(t *testing.T) {
 	cancel(errors.New("a signal"))
 	several := load(false)
 	several.OneInterval = false
-	_, err := several.Costs(ctx, func(service string, _, _ int) { assert.NotEqual(t, fixedTimeout.Name, service) })
+	_, err = several.Costs(ctx, func(service string, _, _ int) { assert.NotEqual(t, fixedTimeout.Name, service) })
 	assert.Equal(t, context.Canceled, err, "neither a service nor the signal is named")
+}
+
+// Stored time takes more up to some number of resets and less from another one on, if all turns say so.
+func TestBreakEven(t *testing.T) {
+	resets := func(perTimeout, turns int, stored ...float64) Resets {
+		cost := func(name string, parts ...float64) Cost {
+			s, awake := NewShare(parts...), NewShare(0, 0)
+			return Cost{Name: name, Woken: s, Awake: &awake}
+		}
+		return Resets{N: 10, PerTimeout: perTimeout, Costs: Costs{Turns: turns, Std: cost("time.AfterFunc", 3, 3), Others: []Cost{cost("sharded", 0, 0), cost("stored time", stored...)}}}
+	}
+	all := []Resets{resets(1, 5, 4, 5), resets(3, 5, 4, 4), resets(10, 5, 2, 4), resets(30, 5, 2, 1), resets(100, 5, 1, 1)}
+	for _, c := range []struct{ from, to, more, less int }{{0, 5, 3, 30}, {0, 3, 3, 0}, {2, 5, 0, 30}, {2, 3, 0, 0}, {0, 0, 0, 0}} {
+		more, less := BreakEven(all[c.from:c.to], false)
+		assert.Equal(t, []int{c.more, c.less}, []int{more, less})
+	}
+	more, less := BreakEven(all, true)
+	assert.Zero(t, more+less, "no difference")
+	all[4].Turns = 4
+	_, less = BreakEven(all, false)
+	assert.Zero(t, less, "too few turns")
+	l := Resets{N: 300, PerTimeout: 3}.Load(30 * time.Second)
+	assert.InDelta(t, 30, l.Rate, 0.01)
+	for _, life := range append(l.Lives, Resets{N: 1, PerTimeout: 1}.Load(time.Second).Lives...) {
+		assert.Equal(t, workload.Restarted, life.Fate())
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -322,7 +323,8 @@ func compare(t *testing.T) {
 				c = o.costs(t)
 			}
 		}
-		for way, share := range []float64{c.Std.Woken.CPU, c.Std.Awake.CPU, c.Others[0].Woken.CPU, c.Others[0].Awake.CPU} {
+		of := c.Others[slices.IndexFunc(c.Others, func(s load.Cost) bool { return s.Name == services[1] })]
+		for way, share := range []float64{c.Std.Woken.CPU, c.Std.Awake.CPU, of.Woken.CPU, of.Awake.CPU} {
 			mean, share, verdict := (program[way][0]+program[way][1]+program[way][2])/3, 100*share, "not within 2 times"
 			for i, most := range []float64{2, 1.5} { // or 3 and 1.5 % of a core, where 3 % are too little to tell
 				if mean/most <= share && share <= mean*most || mean < 3 && math.Abs(share-mean) <= 3*(most-1) {

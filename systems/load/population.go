@@ -46,7 +46,7 @@ type population struct {
 // drawing is a timer in the steady state, whatever the service.
 type drawing struct {
 	passed        float64      // ticks of its life, to within a tick at random
-	look, earlier schemes.Tick // until a service looks at it, if it is restarted; while the program is awake
+	look, earlier schemes.Tick // until a service looks at it, if it is restarted or reused; while the program is awake
 	life          uint16       // of those that are pending, of its kind
 	alone         bool         // as in plan
 }
@@ -55,7 +55,7 @@ type drawing struct {
 type plan struct {
 	timer     int           // index
 	left      time.Duration // of its interval
-	restarted time.Duration // the interval, if it was restarted and the service will look at it before; else 0
+	restarted time.Duration // the interval, if it was reset and the service will look at it before; else 0
 	look      time.Duration // until then
 	alone     bool          // a Reset to an earlier deadline has put it where the service will look at it
 }
@@ -156,7 +156,7 @@ func (p *population) draw(ctx context.Context) error {
 			d.life = uint16(rand.IntN(len(p.pending[kind])))
 			life := p.pending[kind][d.life]
 			passed := schemes.Tick(rand.Float64() * float64(life.Stay))
-			if life.Fate() == workload.Restarted {
+			if kind == 1 {
 				if d.look, d.alone = p.look(life, passed, 0); p.earlier > 0 {
 					d.earlier, _ = p.look(life, passed, p.earlier)
 				}
@@ -214,8 +214,9 @@ func (p *population) plan(i int) plan {
 	d := &p.drawn[i]
 	life := p.pending[p.kind(i)][d.life]
 	plan := plan{timer: i, left: left(float64(life.Interval) - d.passed)}
-	looks := p.movesTimers || p.looksTogether || p.scheme // the others have no timers, or always in their own places
-	if looks && life.Fate() == workload.Restarted {
+	// A restart leaves a timer where a service looks at it: the runtime in its heap, sharded in its wheel, stored time when its
+	// timer fires. So does a stop of a reused timer, which the runtime takes back into its heap at the same place.
+	if fate := life.Fate(); fate == workload.Restarted || fate == workload.Stopped && p.Reuse && p.movesTimers {
 		plan.alone = d.alone
 		plan.restarted, plan.look = p.duration(life.Interval), p.duration(d.look)
 		if p.earlier > 0 && plan.look > p.awake {
@@ -328,11 +329,17 @@ func (p *population) together(timer plan, now time.Duration) time.Duration {
 	return min(timer.left, (now+timer.look+each).Truncate(each)-now)
 }
 
-// start starts a timer. One that expires starts again in its action.
+// start starts a timer, the one that was kept if timers are reused. One that expires starts again in its action.
 func (p *population) start(timer int, d time.Duration) (err error) {
 	if p.running != nil {
 		p.handles[timer], err = p.running.Start(p.inTicks(d), schemes.ID(timer))
 		return err
+	}
+	if p.Reuse {
+		if t, ok := p.started[timer].Load().(systems.Timer); ok { // else it is new, or has run before it was stored
+			t.Reset(d)
+			return nil
+		}
 	}
 	action := noop
 	if timer >= p.early {

@@ -2,12 +2,14 @@ package sharded
 
 import (
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +18,7 @@ import (
 )
 
 // bubble runs a test on a fake clock with a service, which it closes.
-func bubble(t *testing.T, o Options, test func(f systems.Service, start func(time.Duration, func()))) {
+func bubble(t *testing.T, o Options, test func(f *Service, start func(time.Duration, func()))) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := New(o)
 		require.NoError(t, err)
@@ -37,7 +39,7 @@ func wait(d time.Duration) {
 
 // If actions block, others on their wheel are a few ms late for each factor of two.
 func TestBlockedActions(t *testing.T) {
-	bubble(t, Options{Shards: 1}, func(_ systems.Service, start func(time.Duration, func())) {
+	bubble(t, Options{Shards: 1}, func(_ *Service, start func(time.Duration, func())) {
 		began, late := time.Now(), time.Duration(0)
 		for range 1 << 10 {
 			start(time.Second, func() { time.Sleep(time.Hour) })
@@ -60,7 +62,7 @@ func TestMissedTicks(t *testing.T) {
 		}
 		go action()
 	}}}
-	bubble(t, o, func(f systems.Service, start func(time.Duration, func())) {
+	bubble(t, o, func(f *Service, start func(time.Duration, func())) {
 		const n = 1000 // one due every 3 s
 		began, runs, latest := time.Now(), atomic.Int32{}, atomic.Int64{}
 		for i := range time.Duration(n) {
@@ -86,7 +88,7 @@ func TestTicker(t *testing.T) {
 	for most, left := range map[time.Duration]func(next time.Time) time.Duration{
 		n * DefaultTick: func(time.Time) time.Duration { return period }, DefaultTick: time.Until,
 	} {
-		bubble(t, Options{}, func(f systems.Service, _ func(time.Duration, func())) {
+		bubble(t, Options{}, func(f *Service, _ func(time.Duration, func())) {
 			began, ran := time.Now(), make(chan bool)
 			timer, err := f.AfterFunc(period, func() { ran <- true })
 			require.NoError(t, err)
@@ -122,6 +124,47 @@ func TestTenMillionTimers(t *testing.T) {
 	dropped, err := f.Close()
 	assert.NoError(t, err)
 	assert.Equal(t, n, dropped)
+}
+
+// An opened service is small, and Stats returns what it holds.
+func TestBytes(t *testing.T) {
+	held := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what the first one has finalized
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for n, services := range map[int]int{0: 100, 1: 100, 10_000: 2, 300_000: 1} {
+		all, timers := make([]*Service, services), make([]Timer, services*n)
+		before := held()
+		for i := range all {
+			f, err := New(Options{})
+			require.NoError(t, err)
+			for k := range timers[i*n : (i+1)*n] {
+				timer := &timers[i*n+k]
+				f.Init(timer, func() {})
+				require.NoError(t, timer.Start(time.Hour+time.Duration(k)*time.Millisecond))
+			}
+			all[i] = f
+		}
+		want, bytes := held()-before+int64(unsafe.Sizeof(Timer{}))*int64(len(timers)), int64(0)
+		for _, f := range all {
+			st := f.Stats()
+			want, bytes = want+st.OffHeap, bytes+st.Bytes
+		}
+		tables := 4 << 10 // of a first wheel, and of a few more
+		assert.InDelta(t, want, bytes, max(float64(services*tables), 0.05*float64(want)), "%d timers", n)
+		if n == 0 {
+			assert.LessOrEqual(t, want, int64(services)*64<<10)
+		}
+		for _, f := range all {
+			dropped, err := f.Close()
+			assert.NoError(t, err)
+			assert.Equal(t, n, dropped)
+		}
+		runtime.KeepAlive(timers)
+	}
 }
 
 // A program that uses the service gets x/sys and the histogram, and nothing else that is not ours.

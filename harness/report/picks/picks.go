@@ -67,7 +67,7 @@ func (p *Page) Add(costs load.Costs, interrupted bool) {
 	} else if strings.Contains(p.Advice, shaky) {
 		p.Longer = p.longer
 	}
-	for _, s := range [][2]string{{"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
+	for _, s := range [][2]string{{"stored time", "in systems/example_test.go"}, {"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
 		{"fixedtimeout", "locked.FixedTimeout(timeout, systems.Options{}) of timerlab/systems/locked"}} {
 		if strings.Contains(p.Advice, s[0]) {
 			p.Advice += " (" + s[0] + " is " + s[1] + ".)"
@@ -183,6 +183,17 @@ func (p Page) ServiceTable() *report.Table {
 		t.Add(name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, low)
 	}
 	return t
+}
+
+// Easy says what the services are that need no library.
+func (p Page) Easy() string {
+	var notes []string
+	for _, s := range p.Services {
+		if note := map[string]string{"reused": "Reused: a *time.Timer is kept, and Reset.", "stored time": "Stored time: a restart stores when the timer is due."}[s.Name]; note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return strings.Join(notes, " ")
 }
 
 // shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.

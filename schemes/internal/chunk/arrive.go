@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"runtime"
 	"slices"
 
 	"timerlab/schemes"
@@ -162,6 +163,31 @@ func (m *Module) Visit(slot uint32) (due int) {
 		end = before
 	}
 	return due
+}
+
+// Skim calls later for the timers that have an entry in a slot, and moves those for which it returns an interval, under
+// their handles, to the slots of their new deadlines, which must be others. It returns the number of entries. O(entries).
+func (m *Module) Skim(slot uint32, later func(schemes.ID) (interval schemes.Tick)) (seen int) {
+	for end := m.endOf(slot); end != 0; {
+		entries, _, before := m.chunk(end)
+		entries = m.taken[:copy(m.taken[:], entries)]
+		for _, e := range slices.Backward(entries) { // what fills a gap has been looked at
+			r := m.records.At(e.Record())
+			if r.Gen&stateMask != stateInReach {
+				continue
+			}
+			if interval := later(r.id); interval > 0 {
+				m.Tally.Links++
+				m.removeFrom(slot, r)
+				r.Gen &^= stateMask
+				m.enter(e.Record(), r, m.Now+interval)
+			}
+		}
+		seen += len(entries)
+		end = before
+	}
+	runtime.KeepAlive(m)
+	return seen
 }
 
 // fetch reads the records of some entries, which brings them all into the cache at

@@ -125,6 +125,13 @@ func (m *Module) Held() int {
 // OffHeap returns the bytes for timers and slots that are not in Go's heap. O(1).
 func (m *Module) OffHeap() int { return m.records.OffHeap() + m.chunks.OffHeap() }
 
+// Memory returns the bytes that the module holds. O(1).
+func (m *Module) Memory() int64 {
+	return int64(unsafe.Sizeof(*m)) + array.Allocated(int64(m.records.Len())*int64(unsafe.Sizeof(record{}))) +
+		array.Allocated(int64(m.chunks.Len())*int64(unsafe.Sizeof(block{}))) +
+		array.Allocated(4*int64(len(m.ends))) + int64(len(m.ends))/8 + 4*int64(cap(m.stopped))
+}
+
 // Release gives all memory outside Go's heap back.
 func (m *Module) Release() {
 	m.records.Release()

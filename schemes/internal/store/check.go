@@ -31,6 +31,15 @@ func (s *Store) CheckStore(waiting func() (int, error)) error {
 // CheckRing verifies the ring at head, whose timers all wait, and its bit, without which ticks and
 // searches pass over it, and calls accept for each timer; it returns their number.
 func (s *Store) CheckRing(head uint32, accept func(i uint32, r *Record) error) (int, error) {
+	n, err := s.CheckList(head, accept)
+	if err == nil && n > 0 && !s.Bitmap.Occupied(head) {
+		err = fmt.Errorf("the bit of ring %d says occupied: false, but it holds a timer", head)
+	}
+	return n, err
+}
+
+// CheckList is CheckRing of a ring that needs no bit.
+func (s *Store) CheckList(head uint32, accept func(i uint32, r *Record) error) (int, error) {
 	n := 0
 	err := s.walk(head, func(i uint32, r *Record) error {
 		n++
@@ -39,9 +48,6 @@ func (s *Store) CheckRing(head uint32, accept func(i uint32, r *Record) error) (
 		}
 		return accept(i, r)
 	})
-	if err == nil && n > 0 && !s.Bitmap.Occupied(head) {
-		err = fmt.Errorf("the bit of ring %d says occupied: false, but it holds a timer", head)
-	}
 	return n, err
 }
 

@@ -50,7 +50,11 @@ func Draw(now schemes.Tick, outstanding int, legend string, wheels []Slots,
 	var b strings.Builder
 	fmt.Fprintf(&b, "now %d, %d outstanding, %s\n", now, outstanding, legend)
 	if above := len(wheels) - maxWheels; above > 0 {
-		fmt.Fprintf(&b, "… and %d higher levels\n", above)
+		of := "higher levels"
+		if wheels[0].N == 0 {
+			of = "more lists"
+		}
+		fmt.Fprintf(&b, "… and %d %s\n", above, of)
 	}
 	more := 0
 	for _, w := range wheels[max(len(wheels)-maxWheels, 0):] {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -56,6 +57,36 @@ func BenchmarkCost(b *testing.B) {
 			for b.Loop() {
 				op()
 			}
+		})
+	}
+}
+
+// BenchmarkTricks starts and stops timers on eight goroutines, of 10,000 that are pending, with and without what starts do to be
+// fast.
+func BenchmarkTricks(b *testing.B) {
+	for name, without := range map[string]func(v *Service){
+		"clock=one start in 64": func(*Service) {},
+		"clock=each start":      func(v *Service) { v.design.Slack = 0 },
+		"near=one for all":      func(v *Service) { v.near = v.near[:1] },
+	} {
+		b.Run(name, func(b *testing.B) {
+			v := openSharded(b)
+			without(v)
+			for i := range 10_000 {
+				_, err := v.AfterFunc(time.Hour+time.Duration(i)*time.Second, nothing)
+				require.NoError(b, err)
+			}
+			b.SetParallelism(8 / runtime.GOMAXPROCS(0))
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				var t Timer
+				v.Init(&t, nothing)
+				for pb.Next() {
+					_ = t.Start(time.Hour)
+					t.Stop()
+				}
+			})
+			v.Close()
 		})
 	}
 }

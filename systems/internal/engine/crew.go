@@ -19,9 +19,11 @@ type crew struct {
 	handed int           // out by the scheme
 	expire func(schemes.ID)
 
+	skimmed schemes.Tick // the last tick that was skimmed
+	later   func(schemes.ID) schemes.Tick
+
 	workers   int    // goroutines that run actions, or that call Execute
 	tokens    int    // functions that Execute has yet to call, each for any action
-	orphans   int    // more of them, for timers that were stopped: no other timer waits for one
 	running   int    // actions
 	executing int    // calls of Execute
 	begun     uint64 // actions
@@ -43,9 +45,6 @@ const (
 	// batch is the number of timers that the scheme hands out at a time: some 20 µs under the
 	// lock. Actions are quick if as many begin within the patience.
 	batch = 256
-
-	// mostOrphans bounds the functions of stopped timers that pile up before Execute.
-	mostOrphans = 16
 
 	keptReady = 4 * batch // the largest capacity of ready that is kept when it is empty
 )
@@ -151,11 +150,7 @@ func (s *shard) nextAction(ended bool) (action func(), ok bool) {
 // timers for which Execute was called have been stopped.
 func (s *shard) runAny() {
 	s.mu.Lock()
-	if s.tokens > 0 {
-		s.tokens--
-	} else {
-		s.orphans--
-	}
+	s.tokens--
 	if s.live == 0 || s.service.closed.Load() {
 		s.hire()
 		s.settle()

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -64,6 +66,57 @@ func TestPostponedWakeTogether(t *testing.T) {
 			assert.True(t, timer.Stop())
 		}
 	})
+}
+
+// However many connections begin at once, a tick looks at no more than some thousands of a shard's, and the service wakes
+// up less often than it did when all were looked at together. Each is reset every ten seconds, with a timeout of thirty.
+func TestPostponedCrowd(t *testing.T) {
+	const timeout, period, steps = 30 * time.Second, 10 * time.Second, 100
+	for n, wakeups := range map[int]uint64{10_000: 1031, 200_000: 2623, 1_000_000: 3072} { // without a bound and without skim
+		if testing.Short() && n > 200_000 {
+			continue
+		}
+		bubble(t, Design{Shards: 16, Slack: time.Millisecond / 4}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
+			most := make([]int, len(f.shards))
+			for i, s := range f.shards {
+				mine, at, expire := 0, schemes.Tick(0), s.expire
+				s.expire = func(id schemes.ID) { // under the lock
+					if s.now != at {
+						mine, at = 0, s.now
+					}
+					mine++
+					most[i] = max(most[i], mine)
+					expire(id)
+				}
+			}
+			timers := make([]*Timer, n)
+			for i := range timers {
+				timers[i] = start(t, f, timeout, func() { t.Error("it was reset") }).(*Timer)
+				if i%(n/steps) == 0 {
+					time.Sleep(time.Second / steps)
+				}
+			}
+			for i := range 8 * n {
+				if i%n == 0 {
+					time.Sleep(period - time.Second)
+				}
+				require.True(t, timers[i%n].Reset(timeout))
+				if i%(n/steps) == 0 {
+					time.Sleep(time.Second / steps)
+				}
+			}
+			synctest.Wait()
+			assert.LessOrEqual(t, slices.Max(most), 2*mostTogether, n) // half of them on their deadlines
+			st := f.Stats()
+			assert.LessOrEqual(t, st.Wakeups, wakeups, n)
+			assert.LessOrEqual(t, st.Looked, uint64(4*n))
+			for _, timer := range timers {
+				assert.True(t, timer.Stop())
+			}
+			st = f.Stats()
+			assert.Equal(t, []uint64{uint64(n), uint64(n), 0}, []uint64{st.Started, st.Stopped, st.Expired})
+		})
+	}
 }
 
 // A timer is looked at again at its deadline or before it, and soon at its deadline.

@@ -26,8 +26,10 @@ func (s *shard) fill(now time.Duration) {
 	if last := s.endedBy(now); s.due == 0 && s.now < last {
 		s.passed(s.scheme.Advance(last - s.now))
 	}
-	if s.due > 0 {
-		s.handOut()
+	if looked := s.looked; s.due > 0 {
+		if s.handOut(); s.looked > looked {
+			s.skim()
+		}
 	}
 	s.behind = s.due > 0 || s.now < s.endedBy(now)
 }
@@ -74,6 +76,34 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 		}
 	}
 	return false
+}
+
+// skimmer is a scheme that can move timers before they are due: see chunk.Module.
+type skimmer interface {
+	Skim(ahead schemes.Tick, later func(schemes.ID) (interval schemes.Tick)) (seen int)
+}
+
+// skimTicks is for how many ticks skim looks ahead.
+const skimTicks = 16
+
+// skim looks at timers of the next ticks, too, since a worker is awake that has found postponed ones. So connections that
+// have begun to be reset do not wake up the service on each tick of their first timeout.
+func (s *shard) skim() {
+	scheme, ok := s.scheme.(skimmer)
+	for seen, at := 0, max(s.skimmed, s.now)+1; ok && seen < batch && at <= s.now+skimTicks; at++ {
+		seen += scheme.Skim(at-s.now, s.later)
+		s.skimmed = at
+	}
+}
+
+// leftFrom returns in how many ticks to look at a timer again that was postponed beyond the ticks to skim; 0 if it was not.
+func (s *shard) leftFrom(id schemes.ID) (interval schemes.Tick) {
+	due := s.service.dueOn(time.Duration(s.timers.At(uint32(id)).deadline.Load()))
+	if due <= s.now+skimTicks+exactly {
+		return 0
+	}
+	s.looked++
+	return s.place(due) - s.now
 }
 
 // crowd counts the timers that were placed on a tick.

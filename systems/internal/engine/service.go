@@ -79,7 +79,7 @@ func Open(d Design, o systems.Options) (*Service, error) {
 	v.near = make([]near, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
 	for range d.Shards {
 		s := &shard{service: v, alarmAt: math.MaxInt64}
-		s.expire = s.handedOut
+		s.expire, s.later = s.handedOut, s.leftFrom
 		v.shards = append(v.shards, s)
 	}
 	scheme, err := d.Scheme.New(d.Config)
@@ -90,7 +90,9 @@ func Open(d Design, o systems.Options) (*Service, error) {
 	if _, rounds := scheme.(schemes.Bounder); !ok || rounds {
 		return nil, fmt.Errorf("%w: scheme %s (must be exact)", schemes.ErrConfig, d.Scheme.Name)
 	}
-	v.shards[0].setScheme(exact) // the others get theirs when they are needed
+	if d.Shards == 1 { // else each gets its own when it is needed
+		v.shards[0].setScheme(exact)
+	}
 	return v, nil
 }
 

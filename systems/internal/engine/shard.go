@@ -19,10 +19,11 @@ import (
 // It has no goroutine while nothing is due. The alarm, a timer of Go's runtime, starts one,
 // which becomes a worker: it passes ticks, takes due timers, and runs their actions.
 type shard struct {
-	service *Service
-	_       [64 - unsafe.Sizeof(uintptr(0))]byte // a Reset without the lock reads service alone
+	service *Service // all that a Reset without the lock reads
+	closed  bool
+	_       [63 - unsafe.Sizeof(uintptr(0))]byte
 
-	// What a start writes, and most of what it reads, is in one line of the cache: it comes from another
+	// What a start or a stop writes is in three lines of the cache, and most of what they read: these come from another
 	// processor, where a timer of the shard was started last.
 	mu      sync.Mutex
 	scheme  Scheme        // nil before the first start, and once the shard is closed
@@ -30,21 +31,21 @@ type shard struct {
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	reading
 
-	alive   sync.WaitGroup                      // goroutines, and the alarm if it is set
+	pending int           // timers in the scheme and ready
+	peak    int           // of pending, since the scheme was made
+	left    int           // timers after the last peak
+	taken   uint          // by lockShard, for the balance of shards
+	started uint64        // timers
+	timers  Table[*Timer] // in the scheme, by ID
+	stopped uint64        // timers
+
+	looked  uint64                              // times at postponed timers
+	crowds  []crowd                             // nil before the first of them
 	next    func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
-	timers  Table[*Timer]                       // in the scheme, by ID
-	pending int                                 // timers in the scheme and ready
-	peak    int                                 // of pending, since the scheme was made
-	left    int                                 // timers after the last peak
-	taken   uint                                // by lockShard, for the balance of shards
-	closed  bool
-	crowds  []crowd // nil before the first postponed timer
-
-	started, stopped, looked uint64 // timers, and looks at postponed ones
-
-	alarm   *time.Timer // nil before it is first set
-	spare   *time.Timer // stopped, or about to wake the shard in vain
-	behind  bool        // due timers may be in the scheme, or ticks to pass
+	alive   sync.WaitGroup                      // goroutines, and the alarm if it is set
+	alarm   *time.Timer                         // nil before it is first set
+	spare   *time.Timer                         // stopped, or about to wake the shard in vain
+	behind  bool                                // due timers may be in the scheme, or ticks to pass
 	wakeups uint64
 	vain    int // wake-ups since a timer was due
 
@@ -316,10 +317,6 @@ func (s *shard) stop(t *Timer) bool {
 	}
 	if s.isReady(t) {
 		s.unready(t)
-		if s.tokens > s.live && s.orphans < mostOrphans {
-			s.tokens--
-			s.orphans++
-		}
 	} else {
 		id, _ := s.scheme.ID(t.handle)
 		s.scheme.Stop(t.handle)

@@ -63,16 +63,18 @@ func (s *shard) addStats(st *systems.Stats, late *hdrhistogram.Histogram) {
 	if s.scheme == nil {
 		return
 	}
-	held := s.pending
-	if h, ok := s.scheme.(schemes.Holder); ok {
-		held = h.Held()
-	}
 	var offHeap int64
 	if o, ok := s.scheme.(schemes.OffHeaper); ok {
 		offHeap = int64(o.OffHeap())
 	}
 	bytes := offHeap
-	if info := s.service.design.Scheme; info.Bytes != nil {
+	if m, ok := s.scheme.(interface{ Memory() int64 }); ok {
+		bytes = m.Memory()
+	} else if info := s.service.design.Scheme; info.Bytes != nil {
+		held := s.pending
+		if h, ok := s.scheme.(schemes.Holder); ok {
+			held = h.Held()
+		}
 		bytes = max(bytes, info.Bytes(held, s.service.design.Config))
 	}
 	st.OffHeap += offHeap
