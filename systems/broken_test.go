@@ -28,6 +28,18 @@ type broken struct {
 	stats func(st systems.Stats) systems.Stats
 }
 
+// kind returns std with the fault.
+func (b broken) kind() kind {
+	return kind{tick: time.Millisecond, open: func(o systems.Options) (f systems.Service, err error) {
+		b := b
+		b.Service, err = std.New(o)
+		if b.make != nil {
+			b.make(&b)
+		}
+		return &b, err
+	}}
+}
+
 func (b *broken) AfterFunc(d time.Duration, action func()) (t systems.Timer, err error) {
 	f := action
 	if b.run != nil {
@@ -90,8 +102,9 @@ func (t faulty) TryReset(d time.Duration) (bool, error) {
 
 func timers(fault faulty) broken {
 	return broken{gives: func(t systems.Timer, err error) (systems.Timer, error) {
-		fault.Timer = t
-		return fault, err
+		f := fault
+		f.Timer = t
+		return f, err
 	}}
 }
 
@@ -249,28 +262,17 @@ func TestBrokenServices(t *testing.T) {
 		"cannot be reset":    {timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }}), "quiet times"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := kind{name: name, tick: time.Millisecond, open: func(o systems.Options) (f systems.Service, err error) {
-				b := c.fault
-				b.Service, err = std.New(o)
-				if b.make != nil {
-					b.make(&b)
-				}
-				return &b, err
-			}}
 			i := slices.IndexFunc(rules, func(r rule) bool { return r.name == c.rule })
-			assert.Error(t, rules[i].violation(t, k))
+			assert.Error(t, rules[i].violation(t, c.fault.kind()))
 		})
 	}
 }
 
 // A service that loses one of a thousand does not balance.
 func TestBrokenRace(t *testing.T) {
-	k := kind{open: func(o systems.Options) (systems.Service, error) {
-		f, err := std.New(o)
-		return &broken{Service: f, close: func(f systems.Service, ctx context.Context) (int, error) {
-			n, err := f.CloseContext(ctx)
-			return n + 1, err
-		}}, err
+	b := broken{close: func(f systems.Service, ctx context.Context) (int, error) {
+		n, err := f.CloseContext(ctx)
+		return n + 1, err
 	}}
-	assert.ErrorContains(t, quickly(8000).race(k, systems.Options{}), "started, but")
+	assert.ErrorContains(t, quickly(8000).race(b.kind(), systems.Options{}), "started, but")
 }

@@ -32,9 +32,9 @@ func goes(action func()) { go action() }
 // waits runs each action on the worker.
 func waits(action func()) { action() }
 
-// with returns options with another tick, executor or both.
+// with returns options with an executor, and a tick unless they have one.
 func with(o systems.Options, tick time.Duration, execute func(func())) systems.Options {
-	o.Tick, o.Execute = tick, execute
+	o.Tick, o.Execute = cmp.Or(o.Tick, tick), execute
 	return o
 }
 
@@ -47,6 +47,7 @@ var kinds = []kind{
 	{name: "sharded, one wheel", tick: time.Millisecond, open: shards(1, nil)},
 	{name: "sharded with an executor", tick: time.Millisecond, open: shards(4, goes)},
 	{name: "sharded with an executor that waits", tick: time.Millisecond, workers: 1, open: shards(1, waits)},
+	{name: "sharded, owned", tick: time.Millisecond, open: ownedTimers},
 	{name: "locked, hashed wheel", tick: time.Second, open: lock(&hashunsorted.Chunked, schemes.Config{Slots: 64})},
 	{name: "locked, heap", tick: time.Second, open: lock(&tree.Info, schemes.Config{})},
 	{name: "locked, list", tick: time.Second, open: lock(&ordered.Rear, schemes.Config{})},
@@ -60,6 +61,26 @@ func shards(n int, execute func(func())) opener {
 	return func(o systems.Options) (systems.Service, error) {
 		return sharded.New(sharded.Options{Shards: n, Options: with(o, 0, execute)})
 	}
+}
+
+// owned is a service whose timers are its client's.
+type owned struct{ *sharded.Service }
+
+func ownedTimers(o systems.Options) (systems.Service, error) {
+	f, err := sharded.New(sharded.Options{Options: o})
+	return owned{f}, err
+}
+
+func (o owned) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	if action == nil {
+		return nil, systems.ErrAction
+	}
+	t := new(sharded.Timer)
+	o.Init(t, action)
+	if err := t.Start(d); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 func lock(info *schemes.Info, cfg schemes.Config) opener {
