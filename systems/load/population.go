@@ -196,9 +196,10 @@ func (p *population) plan(i int) plan {
 	d := &p.drawn[i]
 	life := p.pending[p.kind(i)][d.life]
 	plan := plan{timer: i, left: left(float64(life.Interval) - d.passed)}
+	timers := p.scheme || !p.clocked && p.Name != noTimers.Name
 	// A restart leaves a timer where a service looks at it: the runtime in its heap, sharded in its wheel, stored time when its
 	// timer fires. So does a stop of a reused timer, which the runtime takes back into its heap at the same place.
-	if fate := life.Fate(); fate == workload.Restarted || fate == workload.Stopped && p.Reuse && p.movesTimers {
+	if fate := life.Fate(); timers && (fate == workload.Restarted || fate == workload.Stopped && p.Reuse && p.movesTimers) {
 		plan.alone = d.alone
 		plan.restarted, plan.look = p.duration(life.Interval), p.duration(d.look)
 		if p.earlier > 0 && plan.look > p.awake {
