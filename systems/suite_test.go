@@ -26,7 +26,7 @@ type kind struct {
 	stepping bool          // it wakes up for every tick
 	except   []string      // names of the rules that it breaks
 
-	open opener // the suite sets Options.Panic only
+	open opener // the suite sets only Options.Panic and, on the real clock, Tick
 }
 
 // A service keeps all rules but those that it breaks, which it must break. A goroutine that stays blocked
