@@ -173,7 +173,7 @@ func TestLinearizable(t *testing.T) {
 	for _, k := range kinds {
 		for _, tick := range []time.Duration{time.Microsecond, 20 * time.Microsecond, time.Millisecond} {
 			if k.longest == 0 {
-				require.NoError(t, k.histories(100, tick, time.Minute), k.name)
+				require.NoError(t, k.histories(60, tick, time.Minute), k.name)
 			}
 		}
 	}
