@@ -1,6 +1,7 @@
 package systems_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,14 +128,7 @@ var serving = []rule{
 
 // longest returns a long duration that the service accepts.
 func (s *session) longest() time.Duration {
-	switch {
-	case s.kind.longest > 0:
-		return s.kind.longest
-	case s.kind.stepping: // a fake clock takes long for the ticks of an hour
-		return 2000 * s.tick()
-	default:
-		return 1000 * time.Hour
-	}
+	return cmp.Or(s.kind.longest, 1000*time.Hour)
 }
 
 // memory returns the bytes in use in Go's heap, and those of the service outside it.

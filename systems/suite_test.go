@@ -4,7 +4,6 @@ package systems_test
 // exact, and a race between goroutines on the real clock.
 
 import (
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,24 +21,17 @@ type kind struct {
 	// workers is the number of actions that run at the same time; 0 is any number.
 	workers int
 
-	longest  time.Duration // duration that the service accepts at any time; 0 is any
-	stepping bool          // it wakes up for every tick
-	except   []string      // names of the rules that it breaks
+	longest time.Duration // duration that the service accepts at any time; 0 is any
 
 	open opener // the suite sets only Options.Panic and, on the real clock, Tick
 }
 
-// A service keeps all rules but those that it breaks, which it must break. A goroutine that stays blocked
-// after Close fails the test.
+// A service keeps all rules. A goroutine that stays blocked after Close fails the test.
 func TestRules(t *testing.T) {
-	for _, k := range slices.Concat(kinds, studied) {
+	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			for _, r := range rules {
-				if err := r.violation(t, k); slices.Contains(k.except, r.name) {
-					assert.Error(t, err, "%s: it is kept", r.name)
-				} else {
-					assert.NoError(t, err, r.name)
-				}
+				assert.NoError(t, r.violation(t, k), r.name)
 			}
 		})
 	}

@@ -24,7 +24,6 @@ import (
 	"timerlab/systems/locked"
 	"timerlab/systems/sharded"
 	"timerlab/systems/std"
-	"timerlab/systems/study"
 )
 
 // goes runs each action on a goroutine of its own.
@@ -41,7 +40,7 @@ func with(o systems.Options, tick time.Duration, execute func(func())) systems.O
 
 type opener = func(o systems.Options) (systems.Service, error)
 
-// kinds are the services to use that take any duration.
+// kinds are the services.
 var kinds = []kind{
 	{name: "std", open: std.New},
 	{name: "sharded", tick: time.Millisecond, open: shards(0, nil)},
@@ -51,25 +50,11 @@ var kinds = []kind{
 	{name: "sharded, owned", tick: time.Millisecond, open: ownedTimers},
 	{name: "locked, hashed wheel", tick: time.Second, open: lock(&hashunsorted.Chunked, schemes.Config{Slots: 64})},
 	{name: "locked, heap", tick: time.Second, open: lock(&tree.Info, schemes.Config{})},
-	{name: "locked, list as of FixedTimeout", tick: time.Second, open: lock(&ordered.Rear, schemes.Config{})},
+	{name: "locked, list", tick: time.Second, open: lock(&ordered.Rear, schemes.Config{})},
 	{name: "locked, simple wheel", tick: time.Second, longest: 8191 * time.Second,
 		open: lock(&simplewheel.Info, schemes.Config{Slots: 8192})},
 	{name: "locked, picked", tick: time.Second, longest: 8191 * time.Second,
 		open: lock(&hierarchical.Chunked, schemes.Config{Levels: []int{128, 64}})},
-}
-
-// studied are the models of package study with the rules that their originals break.
-var studied = []kind{
-	{name: "kafka", tick: time.Millisecond, workers: 1, open: study.Kafka},
-	{name: "multilevel", tick: time.Second, workers: 1, stepping: true, except: []string{"asleep"},
-		open: func(o systems.Options) (systems.Service, error) {
-			return study.Multilevel(with(o, time.Second, nil))
-		}},
-	{name: "JavaTimer", workers: 1, except: []string{"panics", "nothing piles up"}, open: study.JavaTimer},
-	{name: "ScheduledExecutor", workers: 1, open: executor(1, true)},
-	{name: "ScheduledExecutor, lazy", workers: 4, except: []string{"nothing piles up"}, open: executor(4, false)},
-	{name: "netty", tick: 100 * time.Millisecond, workers: 1, stepping: true, open: netty(100 * time.Millisecond),
-		except: []string{"at once", "asleep", "nothing piles up"}},
 }
 
 func shards(n int, execute func(func())) opener {
@@ -104,21 +89,8 @@ func lock(info *schemes.Info, cfg schemes.Config) opener {
 	}
 }
 
-func executor(workers int, removeOnCancel bool) opener {
-	return func(o systems.Options) (systems.Service, error) {
-		return study.ScheduledExecutor(workers, removeOnCancel, o)
-	}
-}
-
-func netty(tick time.Duration) opener {
-	return func(o systems.Options) (systems.Service, error) {
-		return study.Netty(with(o, tick, nil))
-	}
-}
-
 func TestBadOptions(t *testing.T) {
 	for text, open := range map[string]func() (systems.Service, error){
-		"Tick -1ns (must be above 0)": func() (systems.Service, error) { return study.Kafka(systems.Options{Tick: -1}) },
 		"Tick 0s (must be above 0)": func() (systems.Service, error) {
 			return locked.New(&hashunsorted.Chunked, schemes.Config{}, systems.Options{})
 		},
@@ -126,17 +98,11 @@ func TestBadOptions(t *testing.T) {
 		"(must be exact)": func() (systems.Service, error) {
 			return locked.New(&hierarchical.NoMigrate, schemes.Config{}, systems.Options{Tick: 1})
 		},
-		"0 workers (must be above 0)": func() (systems.Service, error) { return study.ScheduledExecutor(0, true, systems.Options{}) },
-		"Tick -4ns (must be above 0)": func() (systems.Service, error) {
-			return locked.FixedTimeout(time.Second, systems.Options{Tick: -4})
-		},
-		"timeout 0s (must be above 0)": func() (systems.Service, error) { return locked.FixedTimeout(0, systems.Options{}) },
 		"Tick -2ns (must be above 0)": func() (systems.Service, error) {
 			return sharded.New(sharded.Options{Options: systems.Options{Tick: -2}})
 		},
 		"Shards -2 (must":                 func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: -2}) },
 		"Shards 4097 (must be 0 to 4096)": func() (systems.Service, error) { return sharded.New(sharded.Options{Shards: sharded.MostShards + 1}) },
-		"Tick -3ns (must be above 0)":     func() (systems.Service, error) { return study.Netty(systems.Options{Tick: -3}) },
 	} {
 		f, err := open()
 		assert.Nil(t, f, text)
@@ -148,7 +114,7 @@ func TestBadOptions(t *testing.T) {
 // A service of outside, such as a variable of a package, does not accept timers of a bubble that would never run there.
 // The timers of outside are not touched.
 func TestOutsideTheBubble(t *testing.T) {
-	for _, k := range slices.Concat(kinds, studied) {
+	for _, k := range kinds {
 		f, err := k.open(systems.Options{})
 		require.NoError(t, err)
 		timer, err := f.AfterFunc(time.Hour, func() { t.Error("it ran") })

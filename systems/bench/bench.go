@@ -23,7 +23,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
@@ -85,7 +84,7 @@ func Cells() (all []run.Cell) {
 	add(others, memoryCell, lateIdle, lateBusy, lateSlow)
 	add(append([]string{nothing}, others...), idleCell)
 	add([]string{goTimers, ours, ours + units.Again}, sparseCell, denseCell)
-	add([]string{nothing, goTimers, ours, ours + units.Again, subject.FixedTimeout.Name}, connectionsCell)
+	add([]string{nothing, goTimers, ours, ours + units.Again}, connectionsCell)
 	add(lockNames, smallStartStop, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
 	return all
 }
@@ -115,7 +114,6 @@ type sample struct {
 	round  int    // seeds what is random
 
 	timers  subject.Timers  // of the service, when it is open
-	timeout time.Duration   // of all timers, if the service has only one
 	pending []systems.Timer // left by the operation
 }
 
@@ -148,24 +146,10 @@ func (s *sample) make(op string) error {
 	return err
 }
 
-// begin opens the service. If it has one timeout, it is this one.
-func (s *sample) begin(timeout time.Duration) (err error) {
-	s.timeout = timeout
-	s.timers, err = s.Open(timeout)
+// begin opens the service.
+func (s *sample) begin() (err error) {
+	s.timers, err = s.Open()
 	return err
-}
-
-// start starts a timer of d, or of the only timeout of the service.
-func (s *sample) start(d time.Duration, action func()) (systems.Timer, error) {
-	return s.timers.AfterFunc(s.duration(d), action)
-}
-
-// duration returns d, or the only timeout of the service.
-func (s *sample) duration(d time.Duration) time.Duration {
-	if s.Fixed {
-		return s.timeout
-	}
-	return d
 }
 
 // noop is the action of timers that never expire.

@@ -41,7 +41,7 @@ func newExpiries(n int) *expiries {
 // connection: sharded chooses the wheel by where the stack is, and a goroutine that ends leaves its stack to the next one.
 func (s *sample) expire(e *expiries, i int, deadline time.Time) {
 	ran, action := make(chan struct{}, 2), e.action(i, deadline) // 2: the service may be faulty
-	if _, err := s.start(time.Until(deadline), func() { action(); ran <- struct{}{} }); err != nil {
+	if _, err := s.timers.AfterFunc(time.Until(deadline), func() { action(); ran <- struct{}{} }); err != nil {
 		e.failed <- err
 		return
 	}
@@ -93,7 +93,7 @@ func (s *sample) addQuantiles(name string, times []time.Duration, percentiles ..
 // late measures how late actions run that are started in an open loop: by a schedule made before, so that a late
 // client does not move deadlines. The loop of a service with one duration is closed: its deadlines follow the starts.
 func (s *sample) late() error {
-	if err := s.begin(lateMost); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	stop := s.load()
@@ -105,12 +105,7 @@ func (s *sample) late() error {
 		start := began.Add(time.Duration(i) * lateEvery)
 		deadline := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
 		time.Sleep(time.Until(start))
-		go func() {
-			if s.Fixed {
-				deadline = time.Now().Add(lateMost)
-			}
-			s.expire(e, i, deadline)
-		}()
+		go s.expire(e, i, deadline)
 	}
 	late, err := e.wait()
 	if err != nil {
@@ -141,7 +136,7 @@ func (s *sample) load() (stop func()) {
 	case "slow":
 		all.Go(func() {
 			for !over.Load() {
-				if _, err := s.start(time.Millisecond, func() { time.Sleep(slowTakes) }); err != nil {
+				if _, err := s.timers.AfterFunc(time.Millisecond, func() { time.Sleep(slowTakes) }); err != nil {
 					return
 				}
 				time.Sleep(slowEvery)
@@ -154,7 +149,7 @@ func (s *sample) load() (stop func()) {
 // sparse measures the CPU time of a timer where n expire in a second, at random times. Each of n goroutines starts a timer
 // of a second when its last one has expired; the first ones are shorter.
 func (s *sample) sparse() error {
-	if err := s.begin(time.Second); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	r := rand.New(rand.NewPCG(uint64(s.round), 13))

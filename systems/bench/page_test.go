@@ -54,8 +54,8 @@ func tableWith(t *testing.T, rounds int, factor float64) *results.Table {
 			require.NoError(t, raw.Result(r))
 		}
 	}
-	require.NoError(t, raw.Skip("StartStop/service=netty/n=1M/g=8", results.Reason{Kind: results.BadConfig, Text: "no memory"}))
-	require.NoError(t, raw.Fail("StartStop/service=kafka/n=1M/g=8", os.ErrClosed))
+	require.NoError(t, raw.Skip("StartStop/service=std/n=1M/g=8", results.Reason{Kind: results.BadConfig, Text: "no memory"}))
+	require.NoError(t, raw.Fail("StartStop/service=locked/n=1M/g=8", os.ErrClosed))
 	require.NoError(t, raw.Close())
 	table, err := results.Load(path)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestPage(t *testing.T) {
 	}
 	require.Len(t, p.Operations.Rows, len(services))
 	assert.Len(t, p.Lateness.Rows, len(services)-2, "timers that clients keep have none")
-	assert.Equal(t, "ERROR", p.Operations.Rows[7][1].Text, "kafka")
+	assert.Equal(t, "ERROR", p.Operations.Rows[6][1].Text, "locked")
 	assert.True(t, p.Operations.Rows[5][1].Best, "sharded-owned")
 	assert.False(t, p.Operations.Rows[0][1].Best)
 	assert.Len(t, p.Missing, 2)
@@ -103,7 +103,7 @@ func TestPageAsText(t *testing.T) {
 	text := page.Markdown(".")
 	assert.Less(t, len(text), 12<<10)
 	for _, want := range []string{"measured by `the command`", "| met |",
-		"a machine", "- skipped: StartStop/service=netty/n=1M/g=8: no memory\n"} {
+		"a machine", "- skipped: StartStop/service=std/n=1M/g=8: no memory\n"} {
 		assert.Contains(t, text, want)
 	}
 	folder := filepath.Join(t.TempDir(), "below")

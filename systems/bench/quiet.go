@@ -43,11 +43,11 @@ func (s *sample) memory() error {
 
 // idle measures the cost of a second in which nothing is due: ten timers are hours away.
 func (s *sample) idle() error {
-	if err := s.begin(hour); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	for i := range s.n {
-		t, err := s.start(time.Duration(i+1)*hour, noop)
+		t, err := s.timers.AfterFunc(time.Duration(i+1)*hour, noop)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *sample) perSecond(f func() error) error {
 // that sleep would be Go's timers, and waking 10,000 a second, or one each millisecond, takes ten times what timers take.
 func (s *sample) connections() error {
 	const timeout = 3 * time.Second
-	if err := s.begin(timeout); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	s.pending = make([]systems.Timer, s.n)
@@ -94,7 +94,7 @@ func (s *sample) connections() error {
 	for range s.n {
 		go func() {
 			i := <-accepted
-			s.pending[i], errs[i] = s.start(left(i), noop)
+			s.pending[i], errs[i] = s.timers.AfterFunc(left(i), noop)
 			started.Done()
 			select {}
 		}()
@@ -110,7 +110,7 @@ func (s *sample) connections() error {
 					accepted <- i
 				} else if started.Wait(); errs[i%s.n] != nil {
 					return errs[i%s.n]
-				} else if !s.pending[i%s.n].Reset(s.duration(left(i))) {
+				} else if !s.pending[i%s.n].Reset(left(i)) {
 					return errReset
 				}
 			}

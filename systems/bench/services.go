@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"runtime"
 	"slices"
 	"time"
 
@@ -15,14 +14,12 @@ import (
 	"timerlab/systems/internal/subject"
 	"timerlab/systems/locked"
 	"timerlab/systems/std"
-	"timerlab/systems/study"
 )
 
 // service is a timer service that is measured.
 type service struct {
 	subject.Service
-	queue      time.Duration // tick on which starts reach the wheel, study.MostMoved on each; 0: at once
-	workerless bool          // it has Stats, but nothing that wakes up
+	workerless bool // it has Stats, but nothing that wakes up
 
 	scheme *schemes.Info // under one lock
 	cfg    schemes.Config
@@ -49,26 +46,13 @@ var services = []service{
 	again(service{Service: subject.Sharded}),
 	{Service: subject.Owned},
 	{Service: named("locked", lock(&hierarchical.Chunked, schemes.Config{}))},
-	{Service: named("kafka", study.Kafka)},
-	{Service: named("multilevel", study.Multilevel)},
-	{Service: named("netty", study.Netty), queue: study.NettyTick},
-	{Service: named("jdk-timer", study.JavaTimer)},
-	{Service: named("jdk-pool", pool(true))},
-	{Service: named("jdk-pool-lazy", pool(false))},
-	{Service: subject.FixedTimeout},
 }
 
 type opener = func(systems.Options) (systems.Service, error)
 
 // named returns a service with its default options.
 func named(name string, open opener) subject.Service {
-	return subject.Service{Name: name, Open: func(time.Duration) (subject.Timers, error) { return open(systems.Options{}) }}
-}
-
-func pool(removeOnStop bool) opener {
-	return func(o systems.Options) (systems.Service, error) {
-		return study.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, o)
-	}
+	return subject.Service{Name: name, Open: func() (subject.Timers, error) { return open(systems.Options{}) }}
 }
 
 func lock(info *schemes.Info, cfg schemes.Config) opener {

@@ -15,7 +15,7 @@ import (
 	"timerlab/harness/run"
 	"timerlab/systems"
 	"timerlab/systems/internal/subject"
-	"timerlab/systems/study"
+	"timerlab/systems/sharded"
 )
 
 // Tests make these shorter.
@@ -55,7 +55,7 @@ func (s *sample) newClient(g, clients int) *client {
 		durations: make([]time.Duration, 4096), random: rand.New(rand.NewPCG(uint64(s.round), uint64(g))),
 	}
 	for i := range c.durations {
-		c.durations[i] = s.duration(hour/2 + time.Duration(c.random.Int64N(int64(hour))))
+		c.durations[i] = hour/2 + time.Duration(c.random.Int64N(int64(hour)))
 	}
 	c.first = c.random.IntN(len(c.durations))
 	return c
@@ -68,6 +68,9 @@ func (c *client) duration(i int) time.Duration { return c.durations[(c.first+i)%
 func (c *client) start(stopped systems.Timer, d time.Duration) (systems.Timer, error) {
 	if !c.reuse || stopped == nil {
 		return c.timers.AfterFunc(d, noop)
+	}
+	if t, owned := stopped.(*sharded.Timer); owned {
+		return t, t.Start(d)
 	}
 	if stopped.Reset(d) {
 		return nil, errReset
@@ -113,7 +116,7 @@ func reset(c *client) error {
 // fill opens the service, starts the clients' pending timers from several goroutines and waits until they have reached the
 // wheel.
 func (s *sample) fill(clients, starters int) ([]*client, error) {
-	if err := s.begin(hour); err != nil {
+	if err := s.begin(); err != nil {
 		return nil, err
 	}
 	parts := max(1, starters/clients)
@@ -134,9 +137,6 @@ func (s *sample) fill(clients, starters int) ([]*client, error) {
 	}
 	close(begin)
 	filling.Wait()
-	if s.queue > 0 {
-		time.Sleep(time.Duration(s.n/study.MostMoved+3) * s.queue)
-	}
 	return all, cmp.Or(errs...)
 }
 

@@ -24,7 +24,7 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	}
 	run.LiveHeap()                                // what pools and cleanups still hold goes with the second collection
 	entry, bytes, before := 16, 0, run.LiveHeap() // bytes of a Timer in the client's list
-	if p.opened, err = p.Open(0); err == nil && p.scheme {
+	if p.opened, err = p.Open(); err == nil && p.scheme {
 		entry = 8
 		p.running, err = p.Loop.Info.New(p.Loop.Config(p.N))
 	}
@@ -53,7 +53,7 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	case <-p.ctx.Done():
 		return context.Cause(p.ctx)
 	}
-	if u.bytes = append(u.bytes, int64(bytes)); p.clocked {
+	if u.bytes = append(u.bytes, max(0, int64(bytes))); p.clocked {
 		return p.driveByClock(p.pause, &u.woken)
 	}
 	wait, end, err := p.requests()
@@ -80,8 +80,9 @@ func (p *population) close() (errs error) {
 	if p.opened != nil {
 		_, errs = p.opened.Close()
 	}
-	if _, closed := p.opened.(systems.Service); !closed { // Go's timers
-		for i := range p.started {
+	_, closed := p.opened.(systems.Service)
+	for range 2 { // as actions that have begun may still start timers
+		for i := 0; i < len(p.started) && !closed; i++ {
 			if t, ok := p.started[i].Load().(systems.Timer); ok {
 				t.Stop()
 			}

@@ -36,11 +36,7 @@ import (
 
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
-	"timerlab/schemes"
-	"timerlab/schemes/ordered"
-	"timerlab/systems"
 	"timerlab/systems/internal/subject"
-	"timerlab/systems/locked"
 )
 
 // Load is a workload on the real clock.
@@ -62,7 +58,6 @@ type Load struct {
 
 	partTime time.Duration // of a part of a service's time
 	drawn    []drawing     // the timers, the same in all turns
-	order    []uint64      // their indices (32 bits) by their deadlines (32 bits more), if there is one interval
 }
 
 // service is what the timers of a workload run on, with what a population must know to begin in its steady state.
@@ -72,27 +67,20 @@ type service struct {
 	scheme        bool // the driver's loop runs the scheme that was picked
 	movesTimers   bool // timers that are reset are moved in a heap, many at once: see newPopulation
 	looksTogether bool // restarted timers are looked at together, on 16 to 32 ticks of an interval
-	inOrder       bool // all timers have one timeout, and start in the order of their deadlines
 }
 
 var (
-	goTimers     = service{Service: subject.GoTimers, movesTimers: true}
-	reused       = service{Service: subject.Reused, movesTimers: true}
-	storedTime   = service{Service: subject.StoredTime} // looked at one by one, when they fire: no heap has to move them
-	sharded      = service{Service: subject.Sharded, looksTogether: true}
-	fixedTimeout = service{Service: subject.Service{Name: subject.FixedTimeout.Name, Open: anyTimeout}, inOrder: true}
-	noTimers     = service{Service: subject.Nothing}
-	ownLoop      = loop("a loop of your own", true)
-	bareLoop     = loop("a loop without timers", false)
+	goTimers   = service{Service: subject.GoTimers, movesTimers: true}
+	reused     = service{Service: subject.Reused, movesTimers: true}
+	storedTime = service{Service: subject.StoredTime} // looked at one by one, when they fire: no heap has to move them
+	sharded    = service{Service: subject.Sharded, looksTogether: true}
+	noTimers   = service{Service: subject.Nothing}
+	ownLoop    = loop("a loop of your own", true)
+	bareLoop   = loop("a loop without timers", false)
 )
 
 func loop(name string, scheme bool) service {
 	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
-}
-
-// anyTimeout opens the service that FixedTimeout is, but takes what is left of a timeout, too.
-func anyTimeout(time.Duration) (subject.Timers, error) {
-	return locked.New(&ordered.Rear, schemes.Config{}, systems.Options{Tick: time.Millisecond})
 }
 
 const (
@@ -132,14 +120,10 @@ func (l Load) others() (all []service) {
 	if ends.Restarted >= enoughEnds {
 		all = append(all, storedTime)
 	}
-	all = append(all, sharded)
-	if l.OneInterval {
-		all = append(all, fixedTimeout)
-	}
-	return all
+	return append(all, sharded)
 }
 
-// Costs measures all services: FixedTimeout only if there is one interval. It calls progress before each turn of a service, with
+// Costs measures all services. It calls progress before each turn of a service, with
 // the number of turns before it and of all turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the
 // turns of all services have measured until then. It returns the context's error if ctx is done, and one if there is no such turn.
 func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
@@ -159,7 +143,7 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	l.partTime = max(leastPart, min(mostPart, l.Budget/time.Duration(4*loadTurns*len(turns))))
 	first := newPopulation(l, goTimers)
 	err = first.draw(within)
-	l.drawn, l.order = first.drawn, first.order
+	l.drawn = first.drawn
 	for ; err == nil && c.Turns < loadTurns; c.Turns++ {
 		for i, s := range turns {
 			progress(s.Name, done, loadTurns*len(turns))
@@ -221,7 +205,7 @@ func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
 
 // try returns what a service needs of a core for the load, by fewer timers.
 func (l Load) try(ctx context.Context, s service, scale float64) (needs float64, err error) {
-	l.N, l.Rate, l.drawn, l.order = max(1, int(float64(l.N)/scale)), l.Rate/scale, nil, nil
+	l.N, l.Rate, l.drawn = max(1, int(float64(l.N)/scale)), l.Rate/scale, nil
 	u := &usage{}
 	if err = newPopulation(l, s).measure(ctx, u); err == nil {
 		needs = scale * u.awake[0].share

@@ -113,13 +113,8 @@ func newPopulation(l Load, s service) *population {
 }
 
 // duration returns how long some ticks take, to within a tick at random, as timers of a service do not expire on ticks.
-// A whole timeout of a service that has only one is exact.
 func (p *population) duration(ticks schemes.Tick) time.Duration {
-	exact := float64(ticks)
-	if !p.inOrder || ticks != p.Lives[0].Interval {
-		exact = max(0, exact+rand.Float64()-0.5)
-	}
-	return time.Duration(min(exact*p.tick, 1<<62))
+	return time.Duration(min(max(0, float64(ticks)+rand.Float64()-0.5)*p.tick, 1<<62))
 }
 
 // pauses returns how many pauses of the driver some ticks take: a whole number, right on average.
@@ -165,14 +160,6 @@ func (p *population) draw(ctx context.Context) error {
 		}
 		d.passed += rand.Float64() - 0.5
 	}
-	if p.OneInterval {
-		p.order = make([]uint64, p.N) // to within 10^-7 of the interval
-		for timer, d := range p.drawn {
-			left := float32(float64(p.Lives[0].Interval) + 1 - d.passed)
-			p.order[timer] = uint64(math.Float32bits(left))<<32 | uint64(timer)
-		}
-		slices.Sort(p.order)
-	}
 	return nil
 }
 
@@ -203,14 +190,9 @@ func (p *population) enqueue() (err error) {
 }
 
 // plan returns the state of the i-th timer to start. In memory they lie in another order than they end in, as timers of
-// connections do, so that services are measured with cold caches, too; but timers of one timeout are in order, as a program
-// starts them.
+// connections do, so that services are measured with cold caches, too.
 func (p *population) plan(i int) plan {
 	left := func(ticks float64) time.Duration { return time.Duration(min(max(0, ticks)*p.tick, 1<<62)) }
-	if p.inOrder { // and none is behind one that starts
-		ticks := float64(math.Float32frombits(uint32(p.order[i]>>32))) - 1
-		return plan{timer: int(uint32(p.order[i])), left: left(min(ticks, float64(p.Lives[0].Interval)))}
-	}
 	d := &p.drawn[i]
 	life := p.pending[p.kind(i)][d.life]
 	plan := plan{timer: i, left: left(float64(life.Interval) - d.passed)}
@@ -255,12 +237,12 @@ const (
 )
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
-// but one after the other in a loop, or where they must be in order. Intervals begin when the driver does: when all are
+// but one after the other in a loop. Intervals begin when the driver does: when all are
 // started, if that takes as long as the fastest time before.
 func (p *population) fill(fastest time.Duration) error {
 	var parts sync.WaitGroup
 	step, begun := runtime.GOMAXPROCS(0), time.Now()
-	if p.running != nil || p.inOrder {
+	if p.running != nil {
 		step = 1
 	}
 	takes := make([]time.Duration, step)
@@ -335,11 +317,10 @@ func (p *population) start(timer int, d time.Duration) (err error) {
 		p.handles[timer], err = p.running.Start(p.inTicks(d), schemes.ID(timer))
 		return err
 	}
-	if p.Reuse {
-		if t, ok := p.started[timer].Load().(systems.Timer); ok { // else it is new, or has run before it was stored
-			t.Reset(d)
-			return nil
-		}
+	last := p.started[timer].Load()
+	if t, ok := last.(systems.Timer); ok && p.Reuse { // else it is new, or has run before it was stored
+		t.Reset(d)
+		return nil
 	}
 	action := noop
 	if timer >= p.early {
@@ -347,7 +328,7 @@ func (p *population) start(timer int, d time.Duration) (err error) {
 	}
 	t, err := p.opened.AfterFunc(d, action)
 	if err == nil {
-		p.started[timer].Store(t)
+		p.started[timer].CompareAndSwap(last, t) // else its action has started the next one
 	}
 	return err
 }

@@ -1,5 +1,5 @@
 // Package locked has services of one scheme under one lock: any scheme of the registry (New), such as package pick's
-// choice, and lists of timers that all have one timeout (FixedTimeout). Their workers pass ticks and run actions. One
+// choice. Their workers pass ticks and run actions. One
 // worker runs what is due, one action after the other; while timers that are due wait for longer than 1 ms, the
 // workers double each ms. With Options.Execute, all actions are handed out when due.
 //

@@ -7,13 +7,9 @@
 //	idle.Reset(30 * time.Second)                               // like time.Timer.Reset
 //	idle.Stop()                                                // like time.Timer.Stop
 //
-// A timer that is started again and again is best a field of what it is for: then nothing is allocated.
-//
-//	type conn struct{ idle sharded.Timer } // 32 bytes
-//
-//	timers.Init(&c.idle, c.expire) // once
-//	err = c.idle.Start(30 * time.Second)
-//	c.idle.Stop()
+//	timers.Init(&conn.timeout, conn.expire) // var timeout sharded.Timer: nothing is allocated
+//	err = conn.timeout.Start(30 * time.Second)
+//	conn.timeout.Stop()
 //
 // Tests may use it on the fake clock of testing/synctest if they open it in the bubble. If it was opened
 // outside, for instance in a variable of a package, AfterFunc, Start and Reset panic in the bubble.

@@ -8,7 +8,10 @@ import (
 	"timerlab/systems/sharded"
 )
 
-type connection struct{ expired chan bool }
+type connection struct {
+	timeout sharded.Timer
+	expired chan bool
+}
 
 func (c *connection) expire() { close(c.expired) }
 
@@ -18,7 +21,7 @@ func (c *connection) expire() { close(c.expired) }
 //
 // becomes a method of a service, which is closed with the program.
 func Example() {
-	conn := &connection{make(chan bool)}
+	conn := &connection{expired: make(chan bool)}
 
 	timers, err := sharded.New(sharded.Options{}) // once in the program
 	if err != nil {
@@ -34,9 +37,14 @@ func Example() {
 	fmt.Println("it was pending:", idle.Reset(time.Millisecond))
 	<-conn.expired
 	fmt.Println("stopped:", idle.Stop()) // like time.Timer.Stop
+
+	timers.Init(&conn.timeout, conn.expire) // a timer that is part of the connection
+	err = conn.timeout.Start(30 * time.Second)
+	fmt.Println(err, conn.timeout.Stop())
 	// Output:
 	// it was pending: true
 	// stopped: false
+	// <nil> true
 }
 
 // Actions run on goroutines of their own, as those of time.AfterFunc do, and a panic does not end the program.

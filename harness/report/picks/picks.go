@@ -67,8 +67,7 @@ func (p *Page) Add(costs load.Costs, interrupted bool) {
 	} else if strings.Contains(p.Advice, shaky) {
 		p.Longer = p.longer
 	}
-	for _, s := range [][2]string{{"stored time", "in systems/example_test.go"}, {"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"},
-		{"fixedtimeout", "locked.FixedTimeout(timeout, systems.Options{}) of timerlab/systems/locked"}} {
+	for _, s := range [][2]string{{"stored time", "in systems/example_test.go"}, {"sharded", "sharded.New(sharded.Options{}) of timerlab/systems/sharded"}} {
 		if strings.Contains(p.Advice, s[0]) {
 			p.Advice += " (" + s[0] + " is " + s[1] + ".)"
 		}

@@ -182,7 +182,7 @@ func TestAdvice(t *testing.T) {
 	}
 	another := awake(services(200, 150, 140), 20, 20)
 	another = slices.Insert(another, 1, services(0, 20, 0)[1])
-	another[1].Name, another[1].Awake = "fixedtimeout", &load.Share{Parts: []float64{0.3, 0.1}}
+	another[1].Name, another[1].Awake = "another", &load.Share{Parts: []float64{0.3, 0.1}}
 	with := func(all []load.Cost, name string, parts ...float64) []load.Cost { // at the same cost if awake
 		more := services(0, 0, 0)[1]
 		more.Name, more.Woken, more.Awake = name, shareOf(parts...), &load.Share{}
@@ -192,7 +192,7 @@ func TestAdvice(t *testing.T) {
 	unless := "No service clearly saves 1 % of a core: keep time.AfterFunc"
 	for want, all := range map[string][]load.Cost{
 		"sharded saves 10 (10 to 10) % of a core (if the program wakes up each millisecond anyway, less than 1 %, or too little to tell), and 100 MiB.": awake(services(200, 100, 50), 210, 150),
-		"fixedtimeout saves 18 (18 to 18) % of a core (if the program wakes up each millisecond anyway, sharded saves 18 (18 to 18) %), and 100 MiB.":   another,
+		"another saves 18 (18 to 18) % of a core (if the program wakes up each millisecond anyway, sharded saves 18 (18 to 18) %), and 100 MiB.":        another,
 		"At your rates time.AfterFunc takes less than 0.1 % of a core: keep it, unless memory matters (sharded saves 100 MiB).":                         services(0.9, 0.1, 0.1),
 		unless + ", unless memory matters (sharded saves 100 MiB).":                                                                                     woken(services(0.9, 0.1, 0.1), 0, 0.5, 4),
 		unless + ", unless memory matters (sharded saves 100 MiB)":                                                                                      woken(services(50, 50, 50), 1, 51, 1),
@@ -214,7 +214,7 @@ func TestAdvice(t *testing.T) {
 		p, _ := pageOf(t, recommendation(), costsOf(all))
 		assert.Contains(t, strings.Replace(p.Advice, " (sharded is", " Rest", 1), want)
 	}
-	many := with(with(with(awake(services(200, 60, 20), 150, 150), "fixedtimeout", 90, 90), "stored time", 80, 80), "reused", 120, 120)
+	many := with(with(with(awake(services(200, 60, 20), 150, 150), "another", 90, 90), "stored time", 80, 80), "reused", 120, 120)
 	many[2].Awake, many[0].Kept, many[1].Kept, many[5].Kept = many[0].Awake, 0.5, 0.5, 0.9
 	_, text := pageOf(t, recommendation(), costsOf(many))
 	assert.Contains(t, text, "Use stored time: that saves 12 (12 to 12) % of a core (if the program wakes up each millisecond anyway, a reused timer saves 8 (8 to 8) %)"+

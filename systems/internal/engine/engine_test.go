@@ -245,19 +245,33 @@ func TestReadyIsReleased(t *testing.T) {
 	})
 }
 
-// A goroutine that finds a lock taken moves on to another shard, and stays there.
+// Goroutines begin with the first shard. One that finds its lock taken starts that timer in the next one, and stays there if
+// that happens again soon, until no lock has been taken for a while.
 func TestTakenLocks(t *testing.T) {
-	f := open(t, Design{Shards: 3}, systems.Options{})
-	for _, s := range f.shards[:2] {
-		s.mu.Lock()
-	}
-	for range 100 {
-		start(t, f, time.Hour, nothing)
-	}
-	for _, s := range f.shards[:2] {
-		s.mu.Unlock()
-	}
-	assert.Equal(t, 100, f.shards[2].pending)
+	bubble(t, Design{Shards: 3}, systems.Options{}, func(t *testing.T, f *Service, first *shard) {
+		starts := func(taken bool, want ...int) {
+			if taken {
+				first.mu.Lock()
+			}
+			start(t, f, time.Hour, nothing)
+			if taken {
+				first.mu.Unlock()
+			}
+			assert.Equal(t, want, []int{f.shards[0].pending, f.shards[1].pending, f.shards[2].pending})
+		}
+		for i := range 5 {
+			time.Sleep(contended)
+			starts(true, i, i+1, 0)
+			starts(false, i+1, i+1, 0)
+		}
+		starts(true, 5, 6, 0)
+		starts(false, 5, 7, 0)
+		time.Sleep(calm)
+		for first.pending == 5 && f.shards[1].pending <= balanceEvery {
+			start(t, f, time.Hour, nothing)
+		}
+		assert.Equal(t, 6, first.pending)
+	})
 }
 
 // A goroutine that finds most locks taken waits for one: it does not start all its timers in one shard.

@@ -44,30 +44,6 @@ func TestPostpone(t *testing.T) {
 	})
 }
 
-// Connections that are never idle for long do not wake the service up one by one.
-func TestPostponedWakeTogether(t *testing.T) {
-	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
-		const n, each = 1000, 10
-		timers := make([]systems.Timer, n)
-		for i := range timers {
-			time.Sleep(each * time.Second / n)
-			timers[i] = start(t, f, time.Minute, func() { assert.Fail(t, "early") })
-		}
-		woken := uint64(0)
-		for i := range 7 * each * n { // all are reset each ten seconds
-			if i == each*n {
-				woken = f.Stats().Wakeups
-			}
-			time.Sleep(each * time.Second / n)
-			assert.True(t, timers[i%n].Reset(time.Minute))
-		}
-		assert.Less(t, f.Stats().Wakeups-woken, uint64(n), "one by one, they were ten times as many")
-		for _, timer := range timers {
-			assert.True(t, timer.Stop())
-		}
-	})
-}
-
 // However many connections begin at once, a tick looks at no more than some thousands of a shard's, and the service wakes
 // up less often than it did when all were looked at together. Each is reset every ten seconds, with a timeout of thirty.
 func TestPostponedCrowd(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // often it is restarted. A restart reads the clock, which a program that has the time at hand need not.
 var StoredTime = Service{Name: "stored time", Open: openStored, Reuse: true}
 
-func openStored(time.Duration) (Timers, error) { return &storedTimes{epoch: time.Now()}, nil }
+func openStored() (Timers, error) { return &storedTimes{epoch: time.Now()}, nil }
 
 type storedTimes struct {
 	Plain

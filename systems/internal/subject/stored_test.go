@@ -15,7 +15,7 @@ import (
 )
 
 func storedTimer(t *testing.T, d time.Duration, f func()) systems.Timer {
-	open, err := StoredTime.Open(0)
+	open, err := StoredTime.Open()
 	require.NoError(t, err)
 	timer, err := open.AfterFunc(d, f)
 	require.NoError(t, err)

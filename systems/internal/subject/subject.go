@@ -6,15 +6,13 @@ import (
 	"time"
 
 	"timerlab/systems"
-	"timerlab/systems/locked"
 	"timerlab/systems/sharded"
 )
 
 // Service is a timer service under the name that results have.
 type Service struct {
-	Name  string
-	Open  func(timeout time.Duration) (Timers, error)
-	Fixed bool // all its timers have the timeout that Open was called with
+	Name string
+	Open func() (Timers, error)
 
 	// Reuse is true if a client keeps its timer and starts it again by Reset when it has been stopped or has run, instead
 	// of calling AfterFunc for another one.
@@ -28,18 +26,29 @@ type Timers interface {
 }
 
 var (
-	GoTimers     = Service{Name: "time.AfterFunc", Open: openPlain}
-	Reused       = Service{Name: "reused", Open: openPlain, Reuse: true} // a *time.Timer
-	Sharded      = Service{Name: "sharded", Open: openSharded}
-	Owned        = Service{Name: "sharded-owned", Open: openSharded, Reuse: true}
-	FixedTimeout = Service{Name: "fixedtimeout", Fixed: true, Open: func(timeout time.Duration) (Timers, error) {
-		return locked.FixedTimeout(timeout, systems.Options{Tick: time.Millisecond})
-	}}
-	Nothing = Service{Name: "nothing", Open: func(time.Duration) (Timers, error) { return none{}, nil }}
+	GoTimers = Service{Name: "time.AfterFunc", Open: openPlain}
+	Reused   = Service{Name: "reused", Open: openPlain, Reuse: true} // a *time.Timer
+	Sharded  = Service{Name: "sharded", Open: openSharded}
+	Owned    = Service{Name: "sharded-owned", Open: openOwned, Reuse: true}
+	Nothing  = Service{Name: "nothing", Open: func() (Timers, error) { return none{}, nil }}
 )
 
-func openPlain(time.Duration) (Timers, error)   { return Plain{}, nil }
-func openSharded(time.Duration) (Timers, error) { return sharded.New(sharded.Options{}) }
+func openPlain() (Timers, error)   { return Plain{}, nil }
+func openSharded() (Timers, error) { return sharded.New(sharded.Options{}) }
+
+func openOwned() (Timers, error) {
+	s, err := sharded.New(sharded.Options{})
+	return owned{s}, err
+}
+
+// owned gives timers that their clients own: a client starts one again by Start.
+type owned struct{ *sharded.Service }
+
+func (s owned) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
+	t := new(sharded.Timer)
+	s.Init(t, f)
+	return t, t.Start(d)
+}
 
 // Plain is time.AfterFunc without anything around it.
 type Plain struct{}
