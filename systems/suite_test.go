@@ -23,7 +23,7 @@ type kind struct {
 
 	longest time.Duration // duration that the service accepts at any time; 0 is any
 
-	open opener // the suite sets Options.Panic only
+	open opener // the suite sets only Options.Panic and, on the real clock, Tick
 }
 
 // A service keeps all rules. A goroutine that stays blocked after Close fails the test.
