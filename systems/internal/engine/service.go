@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"timerlab/schemes"
 	"timerlab/systems"
@@ -114,7 +115,7 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	}
 	t := &Timer{action: action}
 	s := v.lockShard()
-	t.shard.Store(s)
+	t.shard.p = unsafe.Pointer(s)
 	from, err := s.startNew(t, d)
 	s.mu.Unlock()
 	CheckClock(from)
