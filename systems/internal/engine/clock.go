@@ -132,6 +132,16 @@ func (s *shard) settle() {
 		s.arm(s.nextEvent())
 	case s.grows() && !s.looking:
 		s.looking, s.begunThen = true, s.begun
-		s.arm(s.readClock() + patience)
+		s.arm(s.service.lookAt(s.readClock()))
 	}
+}
+
+// lookAt returns when to look whether timers still wait: after the patience, or at the end of a tick in its second half, on which
+// the next timers may be due. For these the alarm need not be set again, at which Go's runtime wakes up a thread.
+func (v *Service) lookAt(now time.Duration) time.Duration {
+	look := now + patience
+	if end := look - look%v.options.Tick; end > now+patience/2 {
+		return end
+	}
+	return look
 }
