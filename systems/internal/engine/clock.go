@@ -69,6 +69,58 @@ func (s *shard) alarmBy(due schemes.Tick) {
 	}
 }
 
+// rowAlarms are alarms that follow each other closely. Where an alarm is set that is earlier than all of the program's
+// timers, Go's runtime wakes up a thread, to wait for it. So while timers are due on nearly every tick, an alarm for the tick
+// after the next one's is set, too: when it is set, the next one is earlier. It may be in vain.
+type rowAlarms struct {
+	rungAt  time.Duration // the last alarm
+	inRow   int           // alarms that were at most rowTicks after the one before
+	ahead   *time.Timer   // nil before it is first set
+	aheadAt time.Duration // 0: it is not set
+}
+
+const (
+	rowTicks = 2
+	leastRow = 4 // alarms in a row that let expect another one: where one tick in four has timers, one in 30 does
+)
+
+// ring notes that the alarm has rung, or the one ahead.
+func (s *shard) ring(now time.Duration) {
+	if s.alarmAt == 0 || s.alarmAt > now { // the one ahead, or one that has been stopped
+		s.inRow /= 2
+	} else if s.inRow++; s.alarmAt-s.rungAt > rowTicks*s.service.options.Tick {
+		s.inRow = 0
+	}
+	if s.rungAt = now; s.alarmAt != 0 {
+		s.rungAt = min(now, s.alarmAt)
+	}
+	if s.aheadAt <= now {
+		s.aheadAt = 0
+	}
+}
+
+// armAhead sets the alarm after the one that is set, which is in some time.
+func (s *shard) armAhead(wait time.Duration) {
+	tick := s.service.options.Tick
+	if s.alarmAt == math.MaxInt64 {
+		if s.aheadAt != 0 && s.ahead.Stop() {
+			s.alive.Done()
+		}
+		s.aheadAt = 0
+		return
+	}
+	if s.inRow < leastRow || s.alarmAt-s.rungAt > rowTicks*tick || s.aheadAt == s.alarmAt+tick {
+		return
+	}
+	s.aheadAt = s.alarmAt + tick
+	if s.ahead == nil {
+		s.alive.Add(1)
+		s.ahead = time.AfterFunc(wait+tick, s.wake)
+	} else if !s.ahead.Reset(wait + tick) {
+		s.alive.Add(1)
+	}
+}
+
 // arm sets the alarm; for math.MaxInt64 it stops it.
 func (s *shard) arm(at time.Duration) {
 	if at == s.alarmAt {
@@ -91,12 +143,15 @@ func (s *shard) arm(at time.Duration) {
 	s.alarmAt = at
 	switch {
 	case at == math.MaxInt64:
+	case at == s.aheadAt:
+		s.alarm, s.ahead, s.aheadAt = s.ahead, s.alarm, 0
 	case s.alarm == nil:
 		s.alive.Add(1)
 		s.alarm = time.AfterFunc(wait, s.wake)
 	case !s.alarm.Reset(wait):
 		s.alive.Add(1) // else the one that it counted is replaced
 	}
+	s.armAhead(wait)
 }
 
 // wake is the alarm's function. It becomes a worker if there are not enough of them.
@@ -104,6 +159,7 @@ func (s *shard) wake() {
 	s.mu.Lock()
 	s.wakeups++
 	s.vain++
+	s.ring(s.service.clock())
 	waited := s.looking && s.short()
 	s.alarmAt, s.looking, s.behind = 0, false, true
 	switch {

@@ -39,13 +39,14 @@ type shard struct {
 	timers  Table[*Timer] // in the scheme, by ID
 	stopped uint64        // timers
 
-	looked  uint64                              // times at postponed timers
-	crowds  []crowd                             // nil before the first of them
-	next    func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
-	alive   sync.WaitGroup                      // goroutines, and the alarm if it is set
-	alarm   *time.Timer                         // nil before it is first set
-	spare   *time.Timer                         // stopped, or about to wake the shard in vain
-	behind  bool                                // due timers may be in the scheme, or ticks to pass
+	looked uint64                              // times at postponed timers
+	crowds []crowd                             // nil before the first of them
+	next   func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
+	alive  sync.WaitGroup                      // goroutines, and the alarm if it is set
+	alarm  *time.Timer                         // nil before it is first set
+	spare  *time.Timer                         // stopped, or about to wake the shard in vain
+	rowAlarms
+	behind  bool // due timers may be in the scheme, or ticks to pass
 	wakeups uint64
 	vain    int // wake-ups since a timer was due
 
