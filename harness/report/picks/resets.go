@@ -2,7 +2,6 @@ package picks
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -11,10 +10,8 @@ import (
 	"timerlab/systems/load"
 )
 
-var none = regexp.MustCompile(`(from |up to )0\b( on)?`)
-
-var resetsText = report.NewTemplate("resets", `{{define "findings"}}Stored time takes less, or more, than a Reset of time.AfterFunc's timers in all five turns, by
-the resets in a timeout: {{join .Numbers "; "}}.{{end -}}
+var resetsText = report.NewTemplate("resets", `{{define "findings"}}Stored time takes more, or less, than a Reset of time.AfterFunc's timers in all five turns, by the resets in a
+timeout: {{join .Numbers "; "}}.{{end -}}
 A connection is closed after {{.Timeout}} without a reset. Resets come after equal times, give or take 20 %. The program is
 woken by requests alone, or awake each 1 ms. Services: % of a core, median (least to most) of the turns. A restart of
 stored time reads the clock. Above 700,000 resets a second nothing is measured.
@@ -37,8 +34,18 @@ func ResetsPage(all []load.Resets, timeout time.Duration, made string) *report.P
 			if i == len(all)-1 || all[i+1].N != r.N {
 				first := slices.IndexFunc(all, func(other load.Resets) bool { return other.N == r.N })
 				more, less := load.BreakEven(all[first:i+1], program == "awake")
-				text := fmt.Sprintf("%s, %s connections: less from %d on, more up to %d", program, n, less, more)
-				numbers = append(numbers, none.ReplaceAllString(text, "${1}none"))
+				text := fmt.Sprintf("%s, %s connections: ", program, n)
+				switch {
+				case more > 0 && less > 0:
+					text += fmt.Sprintf("more up to %d, less from %d on", more, less)
+				case more > 0:
+					text += fmt.Sprintf("more up to %d, and never less", more)
+				case less > 0:
+					text += fmt.Sprintf("less from %d on, and never more", less)
+				default:
+					text += "neither"
+				}
+				numbers = append(numbers, text)
 			}
 		}
 	}
