@@ -97,3 +97,40 @@ func TestMoveLeavesNoEntry(t *testing.T) {
 		assert.True(t, w.Stop(h), name)
 	}
 }
+
+// Skim moves timers before they are due, under their handles. They expire on their new deadlines, the others on theirs.
+func TestSkim(t *testing.T) {
+	s, err := Chunked.New(schemes.Config{Levels: []int{256, 64}})
+	require.NoError(t, err)
+	w, handles, deadlines := s.(*chunked), make([]schemes.Handle, 100), map[schemes.ID]schemes.Tick{}
+	for id := range schemes.ID(100) {
+		handles[id], err = w.Start(10, id)
+		require.NoError(t, err)
+		deadlines[id] = 10
+	}
+	handles[7], err = w.Restart(handles[7], 20)
+	require.NoError(t, err)
+	w.Stop(handles[9])
+	delete(deadlines, 9)
+	deadlines[7] = 20
+	assert.Zero(t, w.Skim(256, nil), "the lowest wheel wraps before")
+	assert.Equal(t, 100, w.Skim(10, func(id schemes.ID) schemes.Tick {
+		assert.NotEqual(t, schemes.ID(9), id, "it was stopped")
+		if id%2 == 0 {
+			deadlines[id] = 300 + schemes.Tick(id)
+			return deadlines[id]
+		}
+		return 0
+	}))
+	require.NoError(t, w.Check())
+	id, ok := w.ID(handles[8])
+	assert.True(t, ok && id == 8)
+	for w.Now < 500 {
+		w.PerTick()
+		w.Expire(func(id schemes.ID) {
+			assert.Equal(t, deadlines[id], w.Now)
+			delete(deadlines, id)
+		})
+	}
+	assert.Empty(t, deadlines)
+}
