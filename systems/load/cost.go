@@ -81,12 +81,13 @@ type part struct{ lives, seconds, share, within float64 }
 
 // above returns the share of a core, in each part, above the share without timers, at a rate of lives: what was measured
 // times a factor, or more if the driver fell behind. It then woke up less often than without timers, but there it had all
-// operations to make.
+// operations to make. Where it ended less than a quarter of its lives, other programs had the processors, and it is not more
+// than four times as much.
 func (u spent) above(idle spent, rate, factor float64) (shares []float64) {
 	for i, p := range u {
 		scale := factor
 		if p.lives > enoughLives {
-			scale = rate * p.seconds / p.lives
+			scale = min(rate*p.seconds/p.lives, 4*factor)
 		}
 		shares = append(shares, max(0, scale*(p.share-idle[i].share), scale*p.within-factor*idle[i].within))
 	}

@@ -213,6 +213,7 @@ func TestUse(t *testing.T) {
 	assert.Zero(t, change.Least.Bytes, "less than 1 MiB is no saving")
 	behind := spent{{lives: 1000, seconds: 2, share: 6, within: 6}, {lives: 1000, seconds: 1, share: 5, within: 4}, {lives: 500, seconds: 1, share: 4, within: 1}}
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
+	assert.Equal(t, 23.0, behind.above(idle, 1_000_000, 1)[0], "no more than four times as much")
 	assert.Equal(t, 0.625, behind.kept(1000))
 }
 
