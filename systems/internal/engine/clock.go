@@ -76,7 +76,7 @@ type rowAlarms struct {
 	rungAt  time.Duration // the last alarm
 	inRow   int           // alarms that were at most rowTicks after the one before
 	ahead   *time.Timer   // nil before it is first set
-	aheadAt time.Duration // 0: it is not set
+	aheadAt time.Duration // 0: it is not set, or in vain
 }
 
 const (
@@ -103,7 +103,7 @@ func (s *shard) ring(now time.Duration) {
 func (s *shard) armAhead(wait time.Duration) {
 	tick := s.service.options.Tick
 	if s.alarmAt == math.MaxInt64 {
-		if s.aheadAt != 0 && s.ahead.Stop() {
+		if s.ahead != nil && s.ahead.Stop() { // it may be set for a time that aheadAt does not say: see arm
 			s.alive.Done()
 		}
 		s.aheadAt = 0

@@ -340,6 +340,33 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
+// While timers are due tick by tick, alarms are set ahead. They are late for none, and Close does not wait for one.
+func TestAlarmsInARow(t *testing.T) {
+	for _, then := range []time.Duration{0, time.Millisecond, time.Hour} {
+		bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+			const n = 20
+			ran := 0
+			for i := range time.Duration(n) {
+				d, began := (i+1)*time.Millisecond, f.clock()
+				start(t, f, d, func() { ran++; assert.Equal(t, d, f.clock()-began) })
+			}
+			start(t, f, 2*time.Hour, nothing)
+			wait(n * time.Millisecond)
+			assert.Equal(t, n, ran)
+			assert.Equal(t, f.clock()+time.Millisecond, s.aheadAt)
+			if then > 0 {
+				s.inRow = 0 // as after some in vain
+				start(t, f, then, nothing)
+			}
+			began := f.clock()
+			_, err := f.Close()
+			assert.NoError(t, err)
+			assert.Equal(t, began, f.clock())
+			assert.LessOrEqual(t, f.Stats().Wakeups, uint64(n+2))
+		})
+	}
+}
+
 // An action of one service may close another one, also while actions of that run.
 func TestCloseOfAnother(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
