@@ -44,7 +44,11 @@ func newResets() *cobra.Command {
 			}
 		}
 		bar.finish()
-		if len(all) == 0 {
+		if len(all) == 0 && err == nil {
+			r := systemsload.Resets{N: slices.Min(timers), PerTimeout: perTimeout[0]}
+			return usagef("resets: %v connections that are reset %d times in %v have %.3g resets a second (must be at most %d)",
+				workload.Count(r.N), r.PerTimeout, resetsTimeout, r.Load(resetsTimeout).Rate, mostResets)
+		} else if len(all) == 0 {
 			return err
 		}
 		return errors.Join(writePage(cmd, picks.ResetsPage(all, resetsTimeout, commandLine(cmd)), format), err)

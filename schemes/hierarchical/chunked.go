@@ -165,14 +165,14 @@ func (w *chunked) pass(to schemes.Tick) {
 	turn(w.levels, to)
 }
 
-// Skim is the module's Skim of the slot of a later tick, if the lowest wheel reaches that before it wraps. Services use it to
+// Skim is the module's Skim of the slot of a later tick; it returns -1 if the lowest wheel wraps before. Services use it to
 // look at timers before they are due.
-func (w *chunked) Skim(ahead schemes.Tick, later func(schemes.ID) (interval schemes.Tick)) (seen int) {
+func (w *chunked) Skim(ahead schemes.Tick, most int, later func(schemes.ID) (interval schemes.Tick)) (seen int) {
 	lowest := &w.levels[0]
 	if ahead > lowest.last-w.Now {
-		return 0
+		return -1
 	}
-	return w.Module.Skim(lowest.first+lowest.digit(w.Now+ahead), later)
+	return w.Module.Skim(lowest.first+lowest.digit(w.Now+ahead), most, later)
 }
 
 // NextEvent looks for the next slot, of any level, that a pointer reaches and that is occupied.

@@ -113,8 +113,9 @@ func TestSkim(t *testing.T) {
 	w.Stop(handles[9])
 	delete(deadlines, 9)
 	deadlines[7] = 20
-	assert.Zero(t, w.Skim(256, nil), "the lowest wheel wraps before")
-	assert.Equal(t, 100, w.Skim(10, func(id schemes.ID) schemes.Tick {
+	assert.Negative(t, w.Skim(256, 100, nil), "the lowest wheel wraps before")
+	assert.Equal(t, 100, w.Skim(10, 99, nil), "it does nothing")
+	assert.Equal(t, 100, w.Skim(10, 100, func(id schemes.ID) schemes.Tick {
 		assert.NotEqual(t, schemes.ID(9), id, "it was stopped")
 		if id%2 == 0 {
 			deadlines[id] = 300 + schemes.Tick(id)

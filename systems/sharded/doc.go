@@ -25,8 +25,8 @@
 //	                     alarm ──► a worker takes what is due and runs it; more workers if actions block
 //
 // All goroutines begin with the first wheel. One that finds its lock taken starts that timer on the next one; if that
-// happens again within 10 ms, or its wheel has 4,096 timers more than another one, it stays with the next. After a second
-// without a taken lock it comes back. So few timers wake up one wheel, and many goroutines have many.
+// happens again within 10 ms, it stays with the next. If its wheel has 4,096 timers more than another one, it goes to the one
+// with the fewest. After a second without a taken lock it comes back. So few timers wake up one wheel, and many goroutines have many.
 //
 // AfterFunc and Start start the timer on the caller's goroutine, so there is no queue of starts. One worker runs what is due
 // on a wheel, one action after the other. Stop and Reset work until an action begins.

@@ -70,8 +70,7 @@ func (s *Service) Init(t *Timer, f func()) { s.Service.Init(&t.t, f) }
 // AfterFunc's; with any error the timer is not pending afterwards. Without Init, it panics.
 func (t *Timer) Start(d time.Duration) error { return t.t.Start(d) }
 
-// Reset is Start for those who want to know whether the timer was pending, as time.Timer.Reset reports. After Close it returns
-// false.
+// Reset is Start, and reports whether the timer was pending, as time.Timer.Reset does. With an error it returns false.
 func (t *Timer) Reset(d time.Duration) (pending bool) { return t.t.Reset(d) }
 
 // TryReset is Reset with the errors of Start.

@@ -166,8 +166,12 @@ func (m *Module) Visit(slot uint32) (due int) {
 }
 
 // Skim calls later for the timers that have an entry in a slot, and moves those for which it returns an interval, under
-// their handles, to the slots of their new deadlines, which must be others. It returns the number of entries. O(entries).
-func (m *Module) Skim(slot uint32, later func(schemes.ID) (interval schemes.Tick)) (seen int) {
+// their handles, to the slots of their new deadlines, which must be others. It does nothing if there are more than most
+// entries. It returns the number of entries. O(entries).
+func (m *Module) Skim(slot uint32, most int, later func(schemes.ID) (interval schemes.Tick)) (seen int) {
+	if seen = m.Entries(slot); seen > most {
+		return seen
+	}
 	for end := m.endOf(slot); end != 0; {
 		entries, _, before := m.chunk(end)
 		entries = m.taken[:copy(m.taken[:], entries)]
@@ -183,7 +187,6 @@ func (m *Module) Skim(slot uint32, later func(schemes.ID) (interval schemes.Tick
 				m.enter(e.Record(), r, m.Now+interval)
 			}
 		}
-		seen += len(entries)
 		end = before
 	}
 	runtime.KeepAlive(m)

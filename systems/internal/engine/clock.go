@@ -70,18 +70,18 @@ func (s *shard) alarmBy(due schemes.Tick) {
 }
 
 // rowAlarms are alarms that follow each other closely. Where an alarm is set that is earlier than all of the program's
-// timers, Go's runtime wakes up a thread, to wait for it. So while timers are due on nearly every tick, an alarm for the tick
-// after the next one's is set, too: when it is set, the next one is earlier. It may be in vain.
+// timers, Go's runtime wakes up a thread, to wait for it. So while nearly every tick has timers, the alarm for the tick after
+// the next is set before the next one rings: then it is not the earliest. It may ring in vain.
 type rowAlarms struct {
 	rungAt  time.Duration // the last alarm
 	inRow   int           // alarms that were at most rowTicks after the one before
 	ahead   *time.Timer   // nil before it is first set
-	aheadAt time.Duration // 0: it is not set, or in vain
+	aheadAt time.Duration // 0: it is not set, or about to ring
 }
 
 const (
 	rowTicks = 2
-	leastRow = 4 // alarms in a row that let expect another one: where one tick in four has timers, one in 30 does
+	leastRow = 4 // alarms in a row, after which another is expected: where one tick in four has timers, one in 30 has as many
 )
 
 // ring notes that the alarm has rung, or the one ahead.
@@ -99,11 +99,11 @@ func (s *shard) ring(now time.Duration) {
 	}
 }
 
-// armAhead sets the alarm after the one that is set, which is in some time.
+// armAhead sets the alarm one tick after s.alarm, which rings after the wait; for none it stops it.
 func (s *shard) armAhead(wait time.Duration) {
 	tick := s.service.options.Tick
 	if s.alarmAt == math.MaxInt64 {
-		if s.ahead != nil && s.ahead.Stop() { // it may be set for a time that aheadAt does not say: see arm
+		if s.ahead != nil && s.ahead.Stop() {
 			s.alive.Done()
 		}
 		s.aheadAt = 0
@@ -134,7 +134,7 @@ func (s *shard) arm(at time.Duration) {
 		}
 		wait = at - now
 	}
-	if at > s.alarmAt && s.alarm != nil { // after a Reset the runtime would wake up for the earlier time, too
+	if (at > s.alarmAt || at == s.aheadAt) && s.alarm != nil { // after a Reset the runtime would wake up for the earlier time, too
 		if s.alarm.Stop() {
 			s.alive.Done()
 		}
@@ -159,8 +159,9 @@ func (s *shard) wake() {
 	s.mu.Lock()
 	s.wakeups++
 	s.vain++
-	s.ring(s.service.clock())
-	waited := s.looking && s.short()
+	now := s.service.clock()
+	s.ring(now)
+	waited := s.looking && s.short() && s.alarmAt <= now // else the one ahead has rung
 	s.alarmAt, s.looking, s.behind = 0, false, true
 	switch {
 	case s.closed:

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// near is where goroutines with one hash start timers: the index of a shard, and when one of them last found its
-// lock taken. All begin with the first shard, since each shard in use has wake-ups and memory of its own.
+// near is where goroutines with one hash start timers: the index of a shard, and the time at which one of them last found
+// the shard's lock taken. At first it is the first shard, since each shard in use has wake-ups and memory of its own.
 type near struct{ atomic.Uint64 }
 
 // A near holds the index in its lowest bits, and above them the time in units of 1024 ns.
@@ -24,9 +24,8 @@ func (n *near) set(at uint32, met time.Duration) {
 }
 
 const (
-	// contended is within what time goroutines with one hash find a lock taken for the second time if the lock is contended. So
-	// the locks of a shard in which starts and expiries take one in a hundred of the time do not spread its goroutines: a
-	// hundred starts a second with one hash meet a lock once.
+	// contended is the time between two meetings at a lock within which the lock counts as contended. A lock that is held 1 %
+	// of the time does not spread its goroutines: of a hundred starts a second with one hash, one meets it.
 	contended = 10 * time.Millisecond
 
 	// calm is the time without a taken lock after which goroutines return to the first shards.
@@ -59,13 +58,13 @@ func (v *Service) lockShard() *shard {
 	return s
 }
 
-// lockNext locks the next shard whose lock is free, or that of a goroutine if none is.
+// lockNext locks the next shard whose lock is free, or waits for the goroutine's own if none is.
 func (v *Service) lockNext(near *near, at uint32, met time.Duration) *shard {
 	now, next := max(0, v.clock()), at
 	for range len(v.shards) - 1 {
 		next = (next + 1) % uint32(len(v.shards))
 		if s := v.shards[next]; s.mu.TryLock() {
-			if now-met < contended {
+			if met > 0 && now-met < contended {
 				at = next
 			}
 			near.set(at, now)

@@ -82,7 +82,7 @@ func TestPostponedCrowd(t *testing.T) {
 				}
 			}
 			synctest.Wait()
-			assert.LessOrEqual(t, slices.Max(most), 2*mostTogether, n) // half of them on their deadlines
+			assert.LessOrEqual(t, slices.Max(most), 2*mostTogether+mostAhead, n) // some on their deadlines
 			st := f.Stats()
 			assert.LessOrEqual(t, st.Wakeups, wakeups, n)
 			assert.LessOrEqual(t, st.Looked, uint64(4*n))

@@ -80,26 +80,32 @@ func (s *shard) continues(t *Timer, id schemes.ID) bool {
 
 // skimmer is a scheme that can move timers before they are due: see chunk.Module.
 type skimmer interface {
-	Skim(ahead schemes.Tick, later func(schemes.ID) (interval schemes.Tick)) (seen int)
+	Skim(ahead schemes.Tick, most int, later func(schemes.ID) (interval schemes.Tick)) (seen int)
 }
 
-// skimTicks is for how many ticks skim looks ahead.
-const skimTicks = 16
+const (
+	skimTicks   = 16        // for which skim looks ahead
+	mostSkimmed = 4 * batch // timers of a tick: more are looked at when they are due, in batches
+)
 
 // skim looks at timers of the next ticks, too, since a worker is awake that has found postponed ones. So connections that
 // have begun to be reset do not wake up the service on each tick of their first timeout.
 func (s *shard) skim() {
 	scheme, ok := s.scheme.(skimmer)
 	for seen, at := 0, max(s.skimmed, s.now)+1; ok && seen < batch && at <= s.now+skimTicks; at++ {
-		seen += scheme.Skim(at-s.now, s.later)
+		n := scheme.Skim(at-s.now, mostSkimmed, s.later)
+		if n < 0 {
+			return
+		}
+		seen += n
 		s.skimmed = at
 	}
 }
 
-// leftFrom returns in how many ticks to look at a timer again that was postponed beyond the ticks to skim; 0 if it was not.
-func (s *shard) leftFrom(id schemes.ID) (interval schemes.Tick) {
+// lookAgainIn returns in how many ticks to look at a timer again that was postponed beyond the ticks to skim; 0 if it was not.
+func (s *shard) lookAgainIn(id schemes.ID) (interval schemes.Tick) {
 	due := s.service.dueOn(time.Duration(s.timers.At(uint32(id)).deadline.Load()))
-	if due <= s.now+skimTicks+exactly {
+	if due <= s.now+skimTicks+exactTicks {
 		return 0
 	}
 	s.looked++
@@ -113,10 +119,11 @@ type crowd struct {
 }
 
 const (
-	exactly, lookShare = 1 << 6, 16
+	exactTicks = 1 << 6 // a timer with less left is placed on its deadline
+	lookShare  = 16     // the part of what is left that a tick may be earlier
 
-	// mostTogether is the number of postponed timers that are placed on one tick of a shard: to look at as many takes 0.3
-	// to 1 ms, for which the others that are due wait.
+	// mostTogether is how many postponed timers are placed on one tick of a shard before their deadlines: to look at as many
+	// takes 0.3 to 1 ms, for which the others that are due wait.
 	mostTogether = 4096
 
 	// crowdBits is the logarithm of how many ticks a shard counts the timers of: of each power of two, some 16 are in use.
@@ -129,7 +136,7 @@ const (
 // sixteenth of what was left is left. Where a tick has mostTogether timers, a smaller power of two does.
 func (s *shard) place(due schemes.Tick) schemes.Tick {
 	left := due - s.now
-	if left < exactly {
+	if left < exactTicks {
 		return due
 	}
 	for share := schemes.Tick(1) << (bits.Len64(uint64(left/lookShare)) - 1); share > 1; share /= 2 {
@@ -146,17 +153,20 @@ func (s *shard) joinsCrowd(at schemes.Tick) bool {
 	if s.crowds == nil {
 		s.crowds = make([]crowd, 1<<crowdBits)
 	}
+	var passed *crowd
 	for i := range uint64(crowdTries) {
-		c := &s.crowds[(uint64(at)*factor>>(64-crowdBits)+i)%(1<<crowdBits)]
-		if c.at <= s.now { // it has passed
-			*c = crowd{at: at}
-		}
-		if c.at == at {
+		switch c := &s.crowds[(uint64(at)*factor>>(64-crowdBits)+i)%(1<<crowdBits)]; {
+		case c.at == at:
 			c.n++
 			return c.n <= mostTogether
+		case c.at <= s.now:
+			passed = c
 		}
 	}
-	return false
+	if passed != nil {
+		*passed = crowd{at, 1}
+	}
+	return passed != nil
 }
 
 // push makes a timer ready.

@@ -80,7 +80,7 @@ func Open(d Design, o systems.Options) (*Service, error) {
 	v.near = make([]near, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
 	for range d.Shards {
 		s := &shard{service: v, alarmAt: math.MaxInt64}
-		s.expire, s.later = s.handedOut, s.leftFrom
+		s.expire, s.later = s.handedOut, s.lookAgainIn
 		v.shards = append(v.shards, s)
 	}
 	scheme, err := d.Scheme.New(d.Config)

@@ -114,7 +114,7 @@ func (v *Service) Init(t *Timer, action func()) {
 	t.shard.Store(v.shards[0])
 }
 
-// mustBeInitialised panics for the shard of a Timer without Init.
+// mustBeInitialised panics if s is nil: then Init was not called.
 func mustBeInitialised(s *shard) {
 	if s == nil {
 		panic("sharded: Timer not initialised (call Init)")
