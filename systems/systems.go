@@ -1,7 +1,6 @@
-// Package systems defines timer services: what surrounds a timer scheme on a real clock, such
-// as a worker, a lock or a queue in front of the scheme, and workers for the actions. Packages
-// sharded, locked and std are services to use; package
-// bench measures them all, and package load what the timers of one workload cost.
+// Package systems defines timer services: what surrounds a timer scheme on a real clock, such as a lock in front of the
+// scheme, and workers for the actions. Packages sharded, locked and std are services to use; package bench measures them
+// all, and package load what the timers of one workload cost.
 //
 // Each service replaces time.AfterFunc. There is no replacement for time.NewTimer: an action that sends on a channel
 // of the caller's is one line. There is none for context.WithTimeout: one around a service takes 2.6 times the memory

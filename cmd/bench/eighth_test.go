@@ -60,8 +60,8 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	assert.Contains(t, read(t, filepath.Join(dir, "README.md")), "ninth")
 
 	picked := run(built, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both,
-		"--budget", "500ms", "-v")
-	assert.Regexp(t, `(?m)^(tie|\d+)? +ninth`, picked, "it is a candidate")
+		"--budget", "5s", "-v")
+	assert.Regexp(t, `(?m)^\w* +ninth`, picked, "it is a candidate")
 
 	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$",
 		"-bench", "/scheme=ninth/n=1k/", "-benchtime", "1x", "./harness")

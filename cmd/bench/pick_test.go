@@ -18,14 +18,14 @@ import (
 	"timerlab/harness/report"
 )
 
-// small is a workload that takes little time.
+// small is a workload that takes little time: the race is sure long before its two seconds are over, also on a busy machine.
 var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "--stop", "0.5@exp:100ms", "--tick", "1ms",
-	"--budget", "500ms", "--schemes", "hashunsorted"}
+	"--budget", "5s", "--schemes", "hashunsorted"}
 
 // The page has all its parts.
 func TestPick(t *testing.T) {
 	out := succeeds(t, append(small, "-v", "--code")...)
-	assert.Regexp(t, `^(Use scheme|Not raced, for lack of time\. By smaller copies of the workload,\suse scheme) 6, hashunsorted with \d+ slots: `, out)
+	assert.Regexp(t, `^Use scheme 6, hashunsorted with \d+ slots: `, out)
 	containsAll(t, out, "n = 300 outstanding", "are stopped", "hashunsorted ", "import \"timerlab/schemes/hashunsorted\"\n    hashunsorted.Info.New(",
 		"go run ./cmd/bench pick --budget=", "timers.Expire(action")
 }

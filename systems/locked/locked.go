@@ -1,7 +1,7 @@
-// Package locked has services of one scheme under one lock: any scheme of the registry (New), such as package pick's
-// choice. Their workers pass ticks and run actions. One
-// worker runs what is due, one action after the other; while timers that are due wait for longer than 1 ms, the
-// workers double each ms. With Options.Execute, all actions are handed out when due.
+// Package locked has services of one scheme under one lock: any scheme of the registry, such as package pick's choice.
+// Their workers pass ticks and run actions. One worker runs what is due, one action after the other; while timers that
+// are due wait for longer than 1 ms, the workers double each ms. With Options.Execute, all actions are handed out when
+// due.
 //
 // An action runs at most a tick late, plus the delays of scheduling and of earlier actions.
 package locked
