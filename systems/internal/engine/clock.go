@@ -81,29 +81,31 @@ type rowAlarms struct {
 
 const (
 	rowTicks = 2
-	leastRow = 4 // alarms in a row, after which another is expected: where one tick in four has timers, one in 30 has as many
+	leastRow = 4 // alarms in a row, after which another is expected: where one tick in four has timers, one alarm in 27 has as many before it
 )
 
-// ring notes that the alarm has rung, or the one ahead.
-func (s *shard) ring(now time.Duration) {
-	if s.alarmAt == 0 || s.alarmAt > now { // the one ahead, or one that has been stopped
-		s.inRow /= 2
-	} else if s.inRow++; s.alarmAt-s.rungAt > rowTicks*s.service.options.Tick {
-		s.inRow = 0
-	}
-	if s.rungAt = now; s.alarmAt != 0 {
-		s.rungAt = min(now, s.alarmAt)
-	}
+// ring notes that an alarm has rung, and reports whether it was in vain: the one ahead, or one that was stopped too late.
+func (s *shard) ring(now time.Duration) (inVain bool) {
 	if s.aheadAt <= now {
 		s.aheadAt = 0
 	}
+	if s.alarmAt == 0 || s.alarmAt > now {
+		s.inRow /= 2
+		return true
+	}
+	if s.inRow++; s.alarmAt-s.rungAt > rowTicks*s.service.options.Tick {
+		s.inRow = 0
+	}
+	s.vain++
+	s.rungAt, s.alarmAt, s.looking, s.behind = s.alarmAt, 0, false, true
+	return false
 }
 
-// armAhead sets the alarm one tick after s.alarm, which rings after the wait; for none it stops it.
+// armAhead sets the alarm ahead, one tick after s.alarm, which rings after the wait. If s.alarm is not set, it stops it.
 func (s *shard) armAhead(wait time.Duration) {
 	tick := s.service.options.Tick
 	if s.alarmAt == math.MaxInt64 {
-		if s.ahead != nil && s.ahead.Stop() {
+		if s.aheadAt != 0 && s.ahead.Stop() {
 			s.alive.Done()
 		}
 		s.aheadAt = 0
@@ -158,14 +160,10 @@ func (s *shard) arm(at time.Duration) {
 func (s *shard) wake() {
 	s.mu.Lock()
 	s.wakeups++
-	s.vain++
 	now := s.service.clock()
-	s.ring(now)
-	waited := s.looking && s.short() && s.alarmAt <= now // else the one ahead has rung
-	s.alarmAt, s.looking, s.behind = 0, false, true
+	waited := s.looking && s.short()
 	switch {
-	case s.closed:
-		s.alarmAt = math.MaxInt64
+	case s.ring(now): // a worker is awake, or the alarm is still set
 	case s.joins(waited):
 		s.workers++
 		s.mu.Unlock()

@@ -355,7 +355,7 @@ func TestAlarmsInARow(t *testing.T) {
 			assert.Equal(t, n, ran)
 			assert.Equal(t, f.clock()+time.Millisecond, s.aheadAt)
 			if then > 0 {
-				s.inRow = 0 // as after some in vain
+				s.inRow = 0 // as after some in vain: then no other is set ahead
 				start(t, f, then, nothing)
 			}
 			began := f.clock()
@@ -365,6 +365,43 @@ func TestAlarmsInARow(t *testing.T) {
 			assert.LessOrEqual(t, f.Stats().Wakeups, uint64(n+2))
 		})
 	}
+}
+
+// The alarm ahead adds no worker: timers that are due wait for the patience before there are two.
+func TestAlarmsAheadAddNoWorkers(t *testing.T) {
+	const tick = patience / 10
+	bubble(t, Design{}, systems.Options{Tick: tick}, func(t *testing.T, f *Service, s *shard) {
+		for i := range time.Duration(20) {
+			start(t, f, (i+1)*tick, nothing)
+		}
+		for range 3 {
+			start(t, f, 20*tick, func() { time.Sleep(time.Second) })
+		}
+		wait(22 * tick)
+		assert.Equal(t, 1, s.count(func() int { return s.workers }))
+		wait(patience)
+		assert.Equal(t, 3, s.count(func() int { return s.workers }), "one for each action")
+		time.Sleep(time.Minute)
+	})
+}
+
+// A timer that is not pending starts on the shard of the goroutine; one that is pending stays.
+func TestTimersMove(t *testing.T) {
+	bubble(t, Design{Shards: 2}, systems.Options{}, func(t *testing.T, f *Service, first *shard) {
+		var timer Timer
+		f.Init(&timer, nothing)
+		for _, stops := range []bool{false, false, true} {
+			if stops {
+				assert.True(t, timer.Stop())
+			}
+			assert.NoError(t, timer.Start(time.Hour))
+			assert.Equal(t, stops, timer.shard.Load() == f.shards[1])
+			for i := range f.near {
+				f.near[i].set(1, 0)
+			}
+		}
+		assert.Equal(t, []int{0, 1}, []int{first.pending, f.shards[1].pending})
+	})
 }
 
 // An action of one service may close another one, also while actions of that run.
