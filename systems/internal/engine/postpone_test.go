@@ -48,7 +48,7 @@ func TestPostpone(t *testing.T) {
 // service wakes up less often than without that bound and without skim. Each is reset every ten seconds, with a timeout of
 // thirty.
 func TestPostponedCrowd(t *testing.T) {
-	const timeout, period, steps = 30 * time.Second, 10 * time.Second, 100
+	const timeout, period, steps = 30 * time.Second, 10 * time.Second, 1000
 	for n, wakeups := range map[int]uint64{10_000: 1031 / 4, 200_000: 2623, 1_000_000: 3072} { // 1031 to 3072 are without
 		if testing.Short() && n > 200_000 {
 			continue
@@ -98,6 +98,38 @@ func TestPostponedCrowd(t *testing.T) {
 			assert.Equal(t, []uint64{uint64(n), uint64(n), 0}, []uint64{st.Started, st.Stopped, st.Expired})
 		})
 	}
+}
+
+// A tick is counted once, also where the counts of ticks that have passed are in its way.
+func TestCrowdsAreCountedOnce(t *testing.T) {
+	s, placed := &shard{}, map[schemes.Tick]int{}
+	for ; s.now < 500; s.now++ {
+		for i := range schemes.Tick(20_000) {
+			if at := s.now + 1 + i%20; s.joinsCrowd(at) {
+				placed[at]++
+			}
+		}
+	}
+	for at, n := range placed {
+		assert.LessOrEqual(t, n, mostTogether, at)
+	}
+}
+
+// A worker that is awake looks at each timer of the next ticks once, and at no other one.
+func TestSkimLooksOnce(t *testing.T) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		looks, later := 0, s.later
+		s.later = func(id schemes.ID) schemes.Tick { looks++; return later(id) }
+		const n = 200
+		for i := range time.Duration(n) {
+			timer := start(t, f, time.Second+i*time.Millisecond, nothing)
+			start(t, f, time.Second+i*time.Millisecond, nothing)
+			assert.True(t, timer.Reset(time.Hour))
+		}
+		wait(time.Minute)
+		assert.LessOrEqual(t, looks, 2*n)
+		assert.Greater(t, looks, n)
+	})
 }
 
 // A timer is looked at again at its deadline or before it, and soon at its deadline.
