@@ -19,8 +19,7 @@ type crew struct {
 	handed int           // out by the scheme
 	expire func(schemes.ID)
 
-	skimmed schemes.Tick // the last tick that was skimmed
-	later   func(schemes.ID) schemes.Tick
+	later func(schemes.ID) schemes.Tick // lookAgainIn
 
 	workers   int    // goroutines that run actions, or that call Execute
 	tokens    int    // functions that Execute has yet to call, each for any action

@@ -105,7 +105,7 @@ func TestCrowdsAreCountedOnce(t *testing.T) {
 	s, placed := &shard{}, map[schemes.Tick]int{}
 	for ; s.now < 500; s.now++ {
 		for i := range schemes.Tick(20_000) {
-			if at := s.now + 1 + i%20; s.joinsCrowd(at) {
+			if at := s.now + 1 + i%100; s.joinsCrowd(at) {
 				placed[at]++
 			}
 		}
@@ -115,7 +115,7 @@ func TestCrowdsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// A worker that is awake looks at each timer of the next ticks once, and at no other one.
+// A worker that is awake looks at each timer of the next ticks once, since then it has moved those that were postponed.
 func TestSkimLooksOnce(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		looks, later := 0, s.later

@@ -92,13 +92,12 @@ const (
 // have begun to be reset do not wake up the service on each tick of their first timeout.
 func (s *shard) skim() {
 	scheme, ok := s.scheme.(skimmer)
-	for seen, at := 0, max(s.skimmed, s.now)+1; ok && seen < batch && at <= s.now+skimTicks; at++ {
-		n := scheme.Skim(at-s.now, mostSkimmed, s.later)
+	for seen, ahead := 0, schemes.Tick(1); ok && seen < batch && ahead <= skimTicks; ahead++ {
+		n := scheme.Skim(ahead, mostSkimmed, s.later)
 		if n < 0 {
 			return
 		}
 		seen += n
-		s.skimmed = at
 	}
 }
 
