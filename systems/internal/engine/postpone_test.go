@@ -102,11 +102,16 @@ func TestPostponedCrowd(t *testing.T) {
 
 // A tick is counted once, also where the counts of ticks that have passed are in its way.
 func TestCrowdsAreCountedOnce(t *testing.T) {
-	s, placed := &shard{}, map[schemes.Tick]int{}
-	for ; s.now < 500; s.now++ {
-		for i := range schemes.Tick(20_000) {
-			if at := s.now + 1 + i%100; s.joinsCrowd(at) {
-				placed[at]++
+	s, placed, r := &shard{}, map[schemes.Tick]int{}, rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		placed[1+schemes.Tick(r.IntN(5000))] = 0
+	}
+	for ; s.now < 5000; s.now += 10 {
+		for at := range placed {
+			for range 50 {
+				if at > s.now && s.joinsCrowd(at) {
+					placed[at]++
+				}
 			}
 		}
 	}
