@@ -21,13 +21,14 @@ var zero = time.Now()
 // clock returns the monotonic clock.
 func clock() time.Duration { return time.Since(zero) }
 
-// near returns the duration of a timer: mostly some ticks, sometimes none, or so many that it does not run.
-func near(tick time.Duration) time.Duration {
+// randomDuration returns up to three ticks, at random; once in 16 times each 0, a negative duration, and an hour, in which no test
+// ends.
+func randomDuration(tick time.Duration) time.Duration {
 	return []time.Duration{0, -tick, time.Hour, 1 + rand.N(3*tick)}[min(rand.N(16), 3)]
 }
 
-// aim waits until the action of a timer that is due may be about to begin, unless it is far away. lag is by how much it
-// is late.
+// aim waits until the action of a timer is about to begin, as far as one can tell, unless the timer is due much later. due is
+// when the timer is due, and lag by how much later its action usually begins.
 func aim(due time.Duration, lag *atomic.Int64) {
 	const most = 200 * time.Microsecond
 	at := due + time.Duration(lag.Load())
@@ -42,7 +43,8 @@ func aim(due time.Duration, lag *atomic.Int64) {
 	}
 }
 
-// learn corrects the lag after a call: if the timer was pending, the next call is to come a little later, else earlier.
+// learn corrects the lag after a Stop or Reset. If the timer was pending, that came too soon: the next one comes a little
+// later, else earlier.
 func learn(lag *atomic.Int64, pending bool) {
 	step := rand.N(int64(100))
 	if !pending {
@@ -51,9 +53,9 @@ func learn(lag *atomic.Int64, pending bool) {
 	lag.Add(step)
 }
 
-// use starts, stops and resets a timer as near to the beginning of its action as it can. As nobody else does, it knows after
-// each call which starts have run or will. It returns an error if one of them has run early, or another one runs, or one does
-// not for longer than the patience. ran is when actions began.
+// use is the only client of a timer. It stops or resets the timer at about the moment at which its action begins, again and
+// again, so what Stop and Reset return says which starts have run or will. use returns an error if an action runs early, a
+// second time, or not within the patience. The action sends the time at which it began to ran.
 func use(f systems.Service, ran chan time.Duration, tick, lasts, patience time.Duration) error {
 	var lag atomic.Int64
 	var order sync.Mutex // of ran
@@ -66,7 +68,7 @@ func use(f systems.Service, ran chan time.Duration, tick, lasts, patience time.D
 	t, err := f.AfterFunc(tick, action)
 	for err == nil {
 		aim(due, &lag)
-		stops, pending, d, before, now := rand.N(4) == 0, false, near(tick), len(ran), clock()
+		stops, pending, d, before, now := rand.N(4) == 0, false, randomDuration(tick), len(ran), clock()
 		if stops {
 			pending, before = t.Stop(), len(ran)
 		} else if pending, err = t.(systems.Resetter).TryReset(d); err != nil {

@@ -97,7 +97,7 @@ func (k kind) history(seed uint64, tick, patience time.Duration, lag *atomic.Int
 	}
 	began, timers := clock(), make([]*watched, 1+seed%2)
 	for i := range timers {
-		w, e := &watched{}, event{op: "start", d: near(tick), from: clock(), started: true}
+		w, e := &watched{}, event{op: "start", d: randomDuration(tick), from: clock(), started: true}
 		w.Timer, err = f.AfterFunc(e.d, func() {
 			w.record(event{op: "run", from: began, pending: true})
 			w.runs.Add(1)
@@ -113,7 +113,7 @@ func (k kind) history(seed uint64, tick, patience time.Duration, lag *atomic.Int
 		for range 2 + rand.N(5) {
 			w := timers[rand.N(len(timers))]
 			aim(time.Duration(w.due.Load()), lag)
-			learn(lag, w.use(rand.N(3) == 0, rand.N(2) == 0, near(tick)))
+			learn(lag, w.use(rand.N(3) == 0, rand.N(2) == 0, randomDuration(tick)))
 		}
 	}
 	var clients sync.WaitGroup

@@ -91,8 +91,8 @@ func (d *durations) find(interval schemes.Tick) bool {
 	return ok
 }
 
-// add makes a list for the interval, which has none, in a free record; if half of the lists may be empty, it drops those, and
-// must be called again. So memory is bounded by the timers outstanding. O(1) on average.
+// add makes a list for the interval, which has none. Its head takes the free record. If half of the lists must be empty, add
+// drops these instead, and must be called again. So memory is bounded by the timers outstanding. O(1) on average.
 func (d *durations) add(interval schemes.Tick) {
 	if len(d.lists) > 2*d.Len()+firstLists {
 		d.sweep()
@@ -205,7 +205,7 @@ func (d *durations) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // Len returns the number of outstanding timers, without the heads. O(1).
 func (d *durations) Len() int { return d.Store.Len() - len(d.lists) }
 
-// Check verifies the lists and the table. O(n + lists).
+// Check verifies the lists and the index. O(n + lists).
 func (d *durations) Check() error {
 	return d.CheckStore(func() (records int, err error) {
 		for i, l := range d.lists {

@@ -64,7 +64,7 @@ func (s *sample) newClient(g, clients int) *client {
 // duration returns the duration of pending[i].
 func (c *client) duration(i int) time.Duration { return c.durations[(c.first+i)%len(c.durations)] }
 
-// start starts a timer in place of one that was stopped, or of nil. It alone decides whether that is the same one.
+// start starts the stopped timer again if clients keep their timers, else another one, as for nil.
 func (c *client) start(stopped systems.Timer, d time.Duration) (systems.Timer, error) {
 	if !c.reuse || stopped == nil {
 		return c.timers.AfterFunc(d, noop)

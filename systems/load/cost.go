@@ -81,8 +81,8 @@ type part struct{ lives, seconds, share, within float64 }
 
 // above returns the share of a core, in each part, above the share without timers, at a rate of lives: what was measured
 // times a factor, or more if the driver fell behind. It then woke up less often than without timers, but there it had all
-// operations to make. Where it ended less than a quarter of its lives, other programs had the processors, and it is not more
-// than four times as much.
+// operations to make. It is never scaled by more than four times the factor: where fewer than a quarter of the lives ended,
+// other programs had the processors.
 func (u spent) above(idle spent, rate, factor float64) (shares []float64) {
 	for i, p := range u {
 		scale := factor

@@ -87,7 +87,8 @@ const (
 	loadTurns = 5  // of each service, with one part of its time for each way to wake up
 	leastRate = 20 // lives a second, below which time is compressed
 
-	// Reuse and stored time are measured if this share of the lives ends so that they may save something.
+	// Reused timers are measured if at least this share of the lives is stopped or expires, stored time if as many are
+	// restarted: with fewer there is nothing to save.
 	enoughEnds = 0.01
 
 	enoughLives = 400 // to see whether a service keeps up with the rate: chance changes their number by 5 %
@@ -123,9 +124,8 @@ func (l Load) others() (all []service) {
 	return append(all, sharded)
 }
 
-// Costs measures all services. It calls progress before each turn of a service, with
-// the number of turns before it and of all turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the
-// turns of all services have measured until then. It returns the context's error if ctx is done, and one if there is no such turn.
+// Costs measures all services. It calls progress before each turn of a service, with the number of turns before it and of all
+// turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the whole turns have measured until then. It returns the context's error if ctx is done, and one if there is no such turn.
 func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
 	others := l.others()
 	turns := append([]service{goTimers}, others...)

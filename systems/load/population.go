@@ -238,8 +238,8 @@ const (
 )
 
 // fill starts the timers with what is left of their intervals: on all processors, as each has a heap of Go's timers,
-// but one after the other in a loop. Intervals begin when the driver does: when all are
-// started, if that takes as long as the fastest time before.
+// but one after the other in a loop. Intervals begin when the driver does: when all are started, if that takes as long as the
+// fastest time before.
 func (p *population) fill(fastest time.Duration) error {
 	var parts sync.WaitGroup
 	step, begun := runtime.GOMAXPROCS(0), time.Now()

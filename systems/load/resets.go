@@ -8,7 +8,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Resets is what the timers of N connections cost that are reset so many times in each timeout.
+// Resets holds the Costs of the timers of N connections, each of which is reset PerTimeout times in a timeout.
 type Resets struct {
 	N, PerTimeout int
 	Costs
@@ -26,7 +26,7 @@ func (r Resets) Load(timeout time.Duration) Load {
 	return l
 }
 
-// Share returns what a service that was measured takes in a program that is awake, or woken.
+// Share returns the share of a core that a service takes, in a program that is awake or in one that is woken.
 func (r Resets) Share(service string, awake bool) Share {
 	all := r.services()
 	c := all[slices.IndexFunc(all, func(c Cost) bool { return c.Name == service })]
@@ -36,8 +36,9 @@ func (r Resets) Share(service string, awake bool) Share {
 	return c.Woken
 }
 
-// BreakEven returns up to how many resets a timeout stored time takes more than time.AfterFunc in each of five turns, and from
-// how many on it takes less; 0: there is none. all have as many connections and are in the order of their resets.
+// BreakEven returns two numbers of resets in a timeout: up to the first, stored time takes more than time.AfterFunc in each of
+// five turns, and from the second on it takes less. A number is 0 if there is none. All are of one N, in the order of
+// PerTimeout.
 func BreakEven(all []Resets, awake bool) (more, less int) {
 	over := func(r Resets) Share { // of less than five turns, 0
 		if r.Turns < loadTurns {

@@ -17,7 +17,7 @@
 // # How it works
 //
 // A service is many hierarchical wheels with chunked slots, each under a lock of its own. A wheel is made when it is needed:
-// an opened service takes some 13 kB, and one with few timers has one wheel. It has no goroutine while
+// an opened service takes some 13 kB if it may have 16 wheels, and one with few timers has one wheel. It has no goroutine while
 // nothing is due: a timer of Go's runtime is set to when the next timer of a wheel may be due, and starts one.
 //
 //	AfterFunc, Start ──► the wheel of this goroutine, or the next one whose lock is free
@@ -26,7 +26,8 @@
 //
 // All goroutines begin with the first wheel. One that finds its lock taken starts that timer on the next one; if that
 // happens again within 10 ms, it stays with the next. If its wheel has 4,096 timers more than another one, it goes to the one
-// with the fewest. After a second without a taken lock it comes back. So few timers wake up one wheel, and many goroutines have many.
+// with the fewest. After a second without a taken lock it comes back. So few timers have one wheel that wakes up, and busy
+// goroutines have a wheel each.
 //
 // AfterFunc and Start start the timer on the caller's goroutine, so there is no queue of starts. One worker runs what is due
 // on a wheel, one action after the other. Stop and Reset work until an action begins.

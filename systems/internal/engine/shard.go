@@ -39,7 +39,7 @@ type shard struct {
 	timers  Table[*Timer] // in the scheme, by ID
 	stopped uint64        // timers
 
-	looked uint64                              // times at postponed timers
+	looked uint64                              // looks at postponed timers
 	crowds []crowd                             // nil before the first of them
 	next   func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
 	alive  sync.WaitGroup                      // goroutines, and the alarm if it is set
@@ -90,8 +90,8 @@ type Timer struct {
 	handle schemes.Handle
 }
 
-// shardPointer is an atomic pointer that has a plain write for a Timer that no other goroutine has yet, as an atomic one takes
-// a tenth of a start.
+// shardPointer is an atomic pointer. For a Timer that no other goroutine has yet, its p is written directly: an atomic write
+// takes a tenth of a start.
 type shardPointer struct{ p unsafe.Pointer }
 
 func (h *shardPointer) Load() *shard   { return (*shard)(atomic.LoadPointer(&h.p)) }
@@ -133,7 +133,7 @@ func (t *Timer) lock() *shard {
 	}
 }
 
-// lockForStart locks the shard on which a goroutine is to start the timer: that of the goroutine or, if it is pending, its own.
+// lockForStart locks the shard in which the timer is to start: that of the goroutine or, if the timer is pending, its own.
 func (t *Timer) lockForStart(v *Service) *shard {
 	near := v.lockShard()
 	if t.shard.Load() == near {
@@ -191,7 +191,7 @@ func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 	return t.startAt(s.service, now, d)
 }
 
-// unread is the time of a start that has not read the clock.
+// unread is the time given to startAt by a caller that has not read the clock.
 const unread = time.Duration(-1)
 
 // startAt starts the timer, pending or not, under the lock.
