@@ -298,6 +298,38 @@ func (p *population) fillPart(takes *time.Duration, first, step int) (err error)
 			err = p.again(plans[i].timer, plans[i].left+rest, true)
 		}
 	}
+	if p.movesTimers && !p.Reuse && err == nil {
+		err = p.leaveStopped(p.N/step, rest)
+	}
+	return err
+}
+
+// leaveStopped starts and stops Go timers. The runtime keeps a stopped timer in its heap until that would be due, or until a
+// quarter of the heap is stopped, when it removes them all. So there may be any number between none and a quarter of n, or
+// by Little's law as many as are stopped in the time until they would be due, if those are fewer.
+func (p *population) leaveStopped(n int, rest time.Duration) (err error) {
+	stays, left := 0., 0. // ticks, of all lives of the table and, until they would be due, of those that are stopped
+	for _, life := range p.begun[1] {
+		if stays += float64(life.Stay); life.Fate() == workload.Stopped {
+			left += float64(life.Interval - life.Stay)
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	most := min(float64(n)/4, float64(n)*float64(p.early)/float64(p.N)*left/stays)
+	for extra := rand.IntN(int(most) + 1); extra > 0 && err == nil; {
+		life := draw(p.begun[1])
+		if life.Fate() != workload.Stopped {
+			continue
+		}
+		d := p.duration(schemes.Tick(rand.Float64() * float64(life.Interval-life.Stay)))
+		var t systems.Timer
+		if t, err = p.opened.AfterFunc(rest+d, noop); err == nil {
+			t.Stop()
+		}
+		extra--
+	}
 	return err
 }
 
