@@ -125,7 +125,8 @@ func (l Load) others() (all []service) {
 }
 
 // Costs measures all services. It calls progress before each turn of a service, with the number of turns before it and of all
-// turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the whole turns have measured until then. It returns the context's error if ctx is done, and one if there is no such turn.
+// turns. When ctx is done, or the budget is exceeded by a half, Costs returns what the whole turns have measured until then. It
+// returns the context's error if ctx is done, and one if there is no such turn.
 func (l Load) Costs(ctx context.Context, progress func(service string, turn, turns int)) (c Costs, err error) {
 	others := l.others()
 	turns := append([]service{goTimers}, others...)
