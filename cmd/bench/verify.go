@@ -25,11 +25,12 @@ type verifyJob struct {
 	short   bool
 	module  string // its folder
 	timeout time.Duration
+	page    string // a file of what came of adapters
 }
 
 func newVerify() *cobra.Command {
 	j := &verifyJob{schemes: harness.Schemes}
-	cmd := verb("verify", noArgs, j.run)
+	cmd := verb("verify", nil, j.run)
 	f := cmd.Flags()
 	schemesFlag(f, &j.schemes, " (default all); with --module the scheme that the student was to write (default any)")
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
@@ -38,10 +39,16 @@ func newVerify() *cobra.Command {
 		menu(lab.Formats, ","))
 	pathFlag(f, &j.module, "module", "", "`folder` of a student's module to grade")
 	addFlag(f, &j.timeout, "timeout", "2m", "with --module: the most `time` that a stage may take", duration)
+	pathFlag(f, &j.page, "page", "", "print the page of a `file` with what this has printed of adapters")
+	cmd.MarkFlagsMutuallyExclusive("schemes", "page")
+	cmd.MarkFlagsMutuallyExclusive("module", "page")
 	return cmd
 }
 
-func (j *verifyJob) run(cmd *cobra.Command, _ []string) error {
+func (j *verifyJob) run(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 || j.page != "" {
+		return j.runAdapter(cmd, args)
+	}
 	if cmd.Flags().Changed("module") {
 		return j.runModule(cmd, string(j.format))
 	}

@@ -10,7 +10,7 @@ import "timerlab/schemes"
 // exact. It asks another scheme, whose clock stands.
 func (s *suite) boundOf(c setting, made schemes.Scheme) func(interval schemes.Tick) (early, late schemes.Tick) {
 	if _, ok := made.(schemes.Bounder); ok {
-		if other, err := s.info.New(c.cfg); err == nil {
+		if other, err := s.beside().New(c.cfg); err == nil {
 			return other.(schemes.Bounder).Bound
 		}
 	}
@@ -20,11 +20,19 @@ func (s *suite) boundOf(c setting, made schemes.Scheme) func(interval schemes.Ti
 	return nil
 }
 
+// beside returns the Info of schemes beside the one that is checked: in another program there is one at a time.
+func (s *suite) beside() *schemes.Info {
+	if s.outside != nil {
+		return s.outside.info
+	}
+	return s.info
+}
+
 // alone returns after how many ticks a timer is due that is alone in the scheme of a setting, if that is at most
 // `most`. O(M + most).
 func (s *suite) alone(c setting, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
 	c.cfg.Capacity = 0
-	made, err := s.info.New(c.cfg)
+	made, err := s.beside().New(c.cfg)
 	if err == nil {
 		_, err = made.Start(interval, 1)
 	}

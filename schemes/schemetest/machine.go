@@ -20,9 +20,10 @@ type machine struct {
 	mute    bool         // do not look at what the scheme says about itself
 	at      atomic.Int32 // index of the operation being executed; read by a watchdog
 
-	scheme schemes.Scheme
-	model  *model
-	order  []schemes.ID // handed out so far
+	scheme  schemes.Scheme
+	outside Outside // the scheme, if it is in another program
+	model   *model
+	order   []schemes.ID // handed out so far
 
 	counts  schemes.Counts // at the last look
 	passing bool           // in a run of PerTicks
@@ -44,7 +45,8 @@ type machine struct {
 func (m *machine) execute() {
 	defer func() {
 		if r := recover(); r != nil && m.failure == nil {
-			m.record("panic", "%s", panicText(r))
+			rule, text := panicked(r)
+			m.record(rule, "%s", text)
 			if m.doing != nil && m.doing.verb != opExpire { // Expire has said itself
 				m.say("%v -> panic", m.doing)
 			}
@@ -64,6 +66,7 @@ func (m *machine) execute() {
 			last += min(o.ticks, endOfClock-last)
 		}
 	}
+	m.outside, _ = s.(Outside)
 	m.scheme, m.model = s, &model{suite: m.suite, setting: p.setting, now: p.cfg.Now, last: last,
 		bound: m.suite.boundOf(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
@@ -207,7 +210,15 @@ func (m *machine) restart(o *op) {
 	}
 	h := m.handle(o.target)
 	t, ok := m.model.outstanding(h)
-	fresh, err := restarter.Restart(h, o.ticks)
+	id := schemes.ID(0)
+	var fresh schemes.Handle
+	var err error
+	if m.outside != nil {
+		id = schemes.ID(o.label)
+		fresh, err = m.outside.RestartAs(h, o.ticks, id)
+	} else if fresh, err = restarter.Restart(h, o.ticks); t != nil {
+		id = t.id
+	}
 	if !ok {
 		m.sayStarted(o, err)
 		if err == nil {
@@ -220,11 +231,15 @@ func (m *machine) restart(o *op) {
 	}
 	if m.judge("Restart", o, err) {
 		m.model.stop(t)
-		m.adopt(o, fresh, t.id, t.action)
+		m.adopt(o, fresh, id, t.action)
 	}
 }
 
 func (m *machine) perTick(o *op) {
+	if m.outside != nil && !m.outside.Promises("pertick") {
+		m.passOutside(o.ticks)
+		return
+	}
 	sum, last, due := 0, 0, 0
 	for i := schemes.Tick(0); i < o.ticks; i++ {
 		if i > 0 {
@@ -232,6 +247,7 @@ func (m *machine) perTick(o *op) {
 			m.look()
 			m.passing = false
 		}
+		m.tellActions()
 		last, due = m.scheme.PerTick(), m.model.tick()
 		sum += last
 		m.suite.steps.Add(1)
@@ -381,6 +397,14 @@ func (m *machine) breaks(rule, format string, args ...any) {
 }
 
 func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }
+
+// panicked returns the rule that a panic breaks, and what happened.
+func panicked(value any) (rule, text string) {
+	if b, ok := value.(interface{ Breaks() (rule, text string) }); ok {
+		return b.Breaks()
+	}
+	return "panic", panicText(value)
+}
 
 // panicText is a panic's value and, called while it unwinds, the place nearest to
 // it outside the runtime and this package.

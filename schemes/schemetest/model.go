@@ -32,7 +32,8 @@ type timer struct {
 	handle   schemes.Handle
 	state    state
 	action   []op
-	expire   int // number of the Expire in which it was started or stopped last, 0 outside
+	told     bool // see tellActions
+	expire   int  // number of the Expire in which it was started or stopped last, 0 outside
 }
 
 func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.label) }

@@ -102,6 +102,11 @@ func (r *Rule) Verify(info *schemes.Info, short, loose bool, patience time.Durat
 // Rules returns the contract, rule by rule, in the order of checking.
 func Rules() []Rule { return slices.Clone(rules) }
 
+// RuleNamed returns the rule of a name, which must be one.
+func RuleNamed(name string) Rule {
+	return rules[slices.IndexFunc(rules, func(r Rule) bool { return r.Name == name })]
+}
+
 type suite struct {
 	info     *schemes.Info
 	short    bool          // less of everything
@@ -117,6 +122,7 @@ type suite struct {
 	reports bool     // programs say what they do: machine.lines
 	made    []string // the last call of New, if any, and what came after it
 	began   time.Time
+	outside *outside                // nil: the scheme is in this program
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
 	running atomic.Pointer[machine] // read by the watchdog
 }
@@ -172,11 +178,11 @@ func (s *suite) check() (v *Violation) {
 		case *Violation:
 			v = p
 		default:
-			name := "panic"
+			name, text := panicked(p)
 			if s.strict {
 				name = s.rule.Name
 			}
-			v = s.violation(name, panicText(p), s.made)
+			v = s.violation(name, text, s.made)
 		}
 	}()
 	s.rule.check(s)
@@ -225,6 +231,10 @@ func has[I any](s *suite) bool {
 
 // run executes a program, whatever comes of it; mute: see machine.
 func (s *suite) run(p program, mute bool) *machine {
+	if s.outside != nil {
+		p = s.outside.adapt(p)
+		s.outside.runs++
+	}
 	m := &machine{suite: s, program: p, mute: mute, lines: []string{p.String()}}
 	s.running.Store(m)
 	m.execute()
@@ -235,6 +245,9 @@ func (s *suite) run(p program, mute bool) *machine {
 // if the program did and another rule is broken. A scheme that does not fail the same way twice is reported as it
 // failed first.
 func (s *suite) try(p program) {
+	if s.outside != nil && !s.outside.tries(p) {
+		return
+	}
 	m := s.run(p, s.mute)
 	v := m.failure
 	if v == nil || v.Aside && s.aside != nil {
@@ -254,7 +267,9 @@ func (s *suite) try(p program) {
 	if same(m.failure) {
 		v = m.failure
 	}
-	v.Trail = clip(m.lines)
+	if v.Trail = clip(m.lines); m.outside != nil {
+		v.Trail = m.outside.Transcript()
+	}
 	if v.Aside = aside; aside {
 		s.aside = v
 		return

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"timerlab/harness/adapter"
+	"timerlab/harness/report"
+	"timerlab/harness/results/units"
+	"timerlab/schemes/schemetest"
+)
+
+// adapterTime is how long a library on a virtual clock is checked, by and large.
+const adapterTime = 50 * time.Second
+
+// runAdapter checks the library of an adapter, or prints the page of libraries that were checked.
+func (j *verifyJob) runAdapter(cmd *cobra.Command, command []string) error {
+	f := cmd.Flags()
+	for _, name := range []string{"schemes", "module", "timeout"} {
+		if f.Changed(name) {
+			return usagef("--%s is not for adapters", name)
+		}
+	}
+	switch {
+	case j.page != "" && len(command) > 0:
+		return usagef("--page takes no command, and %q is one", strings.Join(command, " "))
+	case j.page != "":
+		return timersPage(cmd.OutOrStdout(), j.page)
+	case f.ArgsLenAtDash() != 0:
+		return usagef("unexpected argument %q (put -- before the command of an adapter)", command[0])
+	case j.format != report.Text && j.format != report.JSON:
+		return usagef("--format %s is not for adapters (have text, json)", j.format)
+	}
+	a, err := adapter.Open(cmd.Context(), command...)
+	if err != nil {
+		return fmt.Errorf("%s is no adapter: %w", strings.Join(command, " "), err)
+	}
+	defer a.Close()
+	bar := newProgress(cmd)
+	l := &report.Library{Name: a.Name, Version: a.Version, Date: time.Now().Format(time.DateOnly)}
+	for _, v := range a.Verify(cmd.Context(), j.short, adapterTime, bar.run) {
+		l.Rules = append(l.Rules, outcomeOf(v))
+	}
+	bar.finish()
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	if j.format == report.JSON {
+		err = report.WriteJSON(cmd.OutOrStdout(), l)
+	} else {
+		err = l.Write(cmd.OutOrStdout())
+	}
+	if checked, broken := l.Count(); err == nil && broken > 0 {
+		return fmt.Errorf("%s breaks %d of %d rules: %w", l.Name, broken, checked, errUnverified)
+	}
+	return err
+}
+
+func outcomeOf(v schemetest.Verdict) report.RuleOf {
+	r := report.RuleOf{Rule: v.Name}
+	switch {
+	case v.Lacks != "":
+		r.Outcome = "not promised: " + v.Lacks
+	case v.Violation != nil:
+		r.Outcome = report.Broken
+		if r.Lines = append(r.Lines, v.Violation.Got); v.Violation.Rule != v.Name {
+			r.Lines[0] += " (" + v.Violation.Rule + ")"
+		}
+		r.Lines = append(r.Lines, v.Violation.Trail...)
+	case v.Programs == 0:
+		r.Outcome = "not checked: no time was left"
+	default:
+		r.Outcome = "kept, " + units.Plural(v.Programs, "program")
+	}
+	return r
+}
+
+// timersPage writes the page of a file of libraries.
+func timersPage(w io.Writer, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	all, err := report.ReadTimers(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return report.TimersPage(all, commandText("verify", "--page", path)).Write(w, report.Markdown)
+}

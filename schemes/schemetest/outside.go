@@ -1,0 +1,164 @@
+package schemetest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"timerlab/schemes"
+)
+
+// Outside is a scheme in another program, of which less can be seen. A timer's handle is its ID, and an ID names one timer at
+// a time. What a timer's action does is said ahead, and is done where the timer expires; Expire then repeats it.
+//
+// A method that cannot get an answer panics with an error that has a method Breaks, which names the rule and what happened.
+type Outside interface {
+	schemes.Scheme
+	// Promises reports whether all of these words are promised: see outsideRules.
+	Promises(words ...string) bool
+	// Action says what the action of a timer does: operations as op.outside writes them.
+	Action(id schemes.ID, operations []string)
+	// RestartAs is Restart under another ID, for those that promise restart.
+	RestartAs(h schemes.Handle, interval schemes.Tick, id schemes.ID) (schemes.Handle, error)
+	// Transcript returns the operations since New, with the answers.
+	Transcript() []string
+}
+
+// outsideRules are the rules that can be seen from outside, in the order of checking, and what must be promised for each,
+// beside what programs use. The others are about Go, about what a scheme says of itself, or about memory.
+//
+// A scheme without pertick passes its ticks with all expiries. Programs that let due timers wait then do not: each
+// PerTick is followed by an Expire.
+var outsideRules = []struct{ rule, promises string }{
+	{"exact", ""}, {"bound", "late"}, {"exact-clock", "now"}, {"exact-long", ""}, {"interval-zero", "zero"}, {"interval-range", ""},
+	{"interval-clock", "now"}, {"clock-stops", "now"},
+	{"stop", ""}, {"stop-due", "pertick"}, {"stop-stale", "stale"}, {"stop-foreign", "stale"},
+	{"expire", ""}, {"stop-sibling", "action"}, {"expire-forgets", "action"}, {"expire-start", "action"},
+	{"deterministic", "order"}, {"panic", ""}, {"hang", ""}, {"pertick-number", "pertick"},
+	{"config-rejected", "sizes"}, {"restart", "restart"}, {"model", ""}, {"volume", ""},
+}
+
+// Verdict is what came of a rule.
+type Verdict struct {
+	Rule
+	Lacks     string     // what is not promised, so that the rule was not checked
+	Programs  int        // that were tried
+	Violation *Violation // nil: none of them broke the rule. Its Trail is a transcript
+}
+
+// VerifyOutside checks the scheme of another program, within a time by and large, and returns a verdict for each rule that can
+// be seen from outside. Rules have equal parts of the time that is left, and what is not reached was tried with no program.
+// alone makes schemes beside the one that is checked, to say when a timer is due that is alone: see suite.alone. progress is called
+// before each rule.
+func VerifyOutside(info, alone *schemes.Info, promises func(words ...string) bool, within time.Duration,
+	progress func(done, of int, rule string)) (all []Verdict) {
+	s := newSuite(info, true)
+	ends := time.Now().Add(within)
+	for i, o := range outsideRules {
+		r := s.rules[slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == o.rule })]
+		v := Verdict{Rule: r}
+		progress(i, len(outsideRules), r.Name)
+		if o.promises != "" && !promises(o.promises) {
+			v.Lacks = o.promises
+		} else {
+			left := time.Until(ends)
+			s.longRun = left / time.Duration(len(outsideRules)-i)
+			s.outside = &outside{info: alone, promises: promises, until: time.Now().Add(s.longRun), seen: map[string]bool{}}
+			v.Violation = s.apply(&r)
+			v.Programs = s.outside.runs
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// outside is a suite's view of a scheme in another program, for one rule.
+type outside struct {
+	info     *schemes.Info // of schemes beside the one that is checked
+	promises func(words ...string) bool
+	until    time.Time       // no program begins after it
+	seen     map[string]bool // programs, as programs of several settings may be the same from outside
+	runs     int             // of programs, with those that shrank one
+}
+
+// tries reports whether to try a program: a new one, while there is time.
+func (o *outside) tries(p program) bool {
+	text := strings.Join(p.lines(), "\n")
+	if o.seen[text] || time.Now().After(o.until) {
+		return false
+	}
+	o.seen[text] = true
+	return true
+}
+
+// adapt returns the program as it can be run outside: the clock begins at 0 if it cannot be set, IDs are labels, no action
+// panics, in actions there is no handle that has some bits of another one's, and no interval is 0 unless that is refused.
+func (o *outside) adapt(p program) program {
+	if !o.promises("now") {
+		p.cfg.Now = 0
+	}
+	if p.ops = o.adaptAll(p.ops, false); !o.promises("action") {
+		for i := range p.ops {
+			p.ops[i].action = nil
+		}
+	}
+	return p
+}
+
+func (o *outside) adaptAll(ops []op, inAction bool) []op {
+	ops = slices.DeleteFunc(slices.Clone(ops), func(one op) bool {
+		starts := one.verb == opStart || one.verb == opRestart
+		return one.verb == opPanic || starts && one.ticks == 0 && !o.promises("zero") ||
+			inAction && (one.verb == opRestart && !o.promises("restart") || starts && one.ticks > math.MaxInt64)
+	})
+	for i := range ops {
+		ops[i].id = schemes.ID(ops[i].label)
+		ops[i].action = o.adaptAll(ops[i].action, true)
+		if t := &ops[i].target; inAction && (t.label != 0 || t.bits > math.MaxInt64) {
+			t.bits = 0
+		}
+	}
+	return ops
+}
+
+// outside writes an operation of an action for a scheme outside.
+func (o *op) outside() string {
+	h := max(schemes.Handle(o.target.label), o.target.bits)
+	switch o.verb {
+	case opStart:
+		return fmt.Sprintf("start %d %d", o.label, o.ticks)
+	case opRestart:
+		return fmt.Sprintf("restart %d %d %d", h, o.label, o.ticks)
+	}
+	return fmt.Sprintf("stop %d", h)
+}
+
+// tellActions says what the actions of the timers do that may expire by the next tick.
+func (m *machine) tellActions() {
+	if m.outside == nil {
+		return
+	}
+	for _, t := range m.model.pending {
+		if len(t.action) > 0 && !t.told && t.deadline <= m.model.now+1 {
+			t.told = true
+			var operations []string
+			for i := range t.action {
+				operations = append(operations, t.action[i].outside())
+			}
+			m.outside.Action(t.id, operations)
+		}
+	}
+}
+
+// passOutside passes ticks of a scheme that hands timers out on their ticks.
+func (m *machine) passOutside(n schemes.Tick) {
+	for range n {
+		m.tellActions()
+		m.scheme.PerTick()
+		m.model.tick()
+		m.suite.steps.Add(1)
+		m.expire()
+	}
+}
