@@ -56,6 +56,7 @@ func (s *server) hello(version string, steps bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	s.scheme = made // to be closed
 	text := fmt.Sprintf("hello %d %s %s stale action order zero now", Version, s.info.Name, version)
 	if _, is := made.(schemes.Restarter); is {
 		text += " restart"
