@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +13,7 @@ import (
 
 	"timerlab/harness/adapter"
 	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/schemes/schemetest"
 )
@@ -59,6 +62,25 @@ func (j *verifyJob) runAdapter(cmd *cobra.Command, command []string) error {
 		return fmt.Errorf("%s breaks %d of %d rules: %w", l.Name, broken, checked, errUnverified)
 	}
 	return err
+}
+
+// adaptersFlag adds the flag for adapters that are measured. It opens them; they end with this process.
+func adaptersFlag(r *request, to *[]*adapter.Adapter) {
+	addFlag(r.flags, to, "adapter", "", "`commands` of adapters with other timers, separated by commas; lifetimes alone are measured",
+		func(text string) (all []*adapter.Adapter, err error) {
+			for command := range strings.SplitSeq(text, ",") {
+				a, err := adapter.Open(context.Background(), strings.Fields(command)...)
+				if err == nil && !a.Promises("run") {
+					err = errors.New("it does not promise run")
+				}
+				if err != nil {
+					return nil, fmt.Errorf("%q is no adapter that is measured: %w", command, err)
+				}
+				all = append(all, a)
+				r.parts = append(r.parts, results.AdapterPart+a.Name+"="+a.Digest())
+			}
+			return all, os.Setenv(adapter.Variable, text)
+		})
 }
 
 func outcomeOf(v schemetest.Verdict) report.RuleOf {

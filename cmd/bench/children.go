@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
+	"timerlab/harness/adapter"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -84,6 +85,10 @@ func (j *childrenJob) addTo(r *request) {
 		parseFilter)
 	roundsFlag(r.flags, &most, j.usually)
 	r.parts = []string{j.part}
+	if j == peersJob {
+		var adapters []*adapter.Adapter
+		adaptersFlag(r, &adapters)
+	}
 	r.prepare = func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {
 		bar := newProgress(cmd)
 		bar.run(0, 1, "building "+j.building)

@@ -126,11 +126,15 @@ func warnings(t *results.Table) []string {
 }
 
 // thisMachine describes the machine, the build and the code that is measured: the schemes, what drives them, and other
-// parts.
+// parts, which may be given with a digest.
 func thisMachine(parts ...string) (results.Machine, error) {
 	present, err := presentCode()
 	measured := results.Code{}
 	for _, part := range append([]string{"schemes", "driver"}, parts...) {
+		if name, digest, is := strings.Cut(part, "="); is { // of an adapter
+			measured[name] = digest
+			continue
+		}
 		measured[part] = present[part]
 	}
 	machine := results.ThisMachine().WithCode(measured)

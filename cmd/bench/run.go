@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
+	"timerlab/harness/adapter"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -27,6 +28,7 @@ type grid struct {
 	rounds                int
 	seed                  uint64
 	limit                 time.Duration
+	adapters              []*adapter.Adapter // measured in lifetimes
 }
 
 func newRun() *cobra.Command {
@@ -68,6 +70,7 @@ func addGrid(r *request) {
 	seedFlag(f, &g.seed)
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
 	addFlag(f, &r.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
+	adaptersFlag(r, &g.adapters)
 	layoutsFlag(r)
 	addInstructions(r, g)
 }
@@ -101,7 +104,7 @@ func (g *grid) plan() (run.Plan, error) {
 		for _, subjects := range bySlots {
 			p.Groups = append(p.Groups,
 				run.Group{Mode: run.Operations, Spec: batched, Subjects: subjects},
-				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: subjects},
+				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: slices.Concat(subjects, g.adapterSubjects())},
 				run.Group{Mode: run.Latency, Spec: lasting, Subjects: subjects})
 		}
 	}
@@ -121,6 +124,13 @@ func (g *grid) specs() []workload.Spec {
 				}
 			}
 		}
+	}
+	return all
+}
+
+func (g *grid) adapterSubjects() (all []run.Subject) {
+	for _, a := range g.adapters {
+		all = append(all, run.Subject{Label: a.Name, Info: a.Info()})
 	}
 	return all
 }

@@ -3,9 +3,12 @@ package adapter
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -39,6 +42,9 @@ type Adapter struct {
 
 // Open starts the command. It returns an error if that is not an adapter.
 func Open(ctx context.Context, command ...string) (a *Adapter, err error) {
+	if len(command) == 0 {
+		return nil, errors.New("no command")
+	}
 	a = &Adapter{ctx: ctx, command: command, patience: patience, longest: strconv.FormatUint(math.MaxInt64, 10)}
 	if err := a.start(); err != nil {
 		return nil, err
@@ -169,6 +175,23 @@ func (a *Adapter) Info() *schemes.Info {
 		return longest
 	}
 	return info
+}
+
+// Variable is the environment variable with which the program of package peers is told of adapters to measure.
+const Variable = "TIMERLAB_ADAPTERS"
+
+// Digest returns a digest of the files that the command names.
+func (a *Adapter) Digest() string {
+	sum := sha256.New()
+	for i, word := range a.command {
+		if path, err := exec.LookPath(word); err == nil && i == 0 {
+			word = path
+		}
+		if data, err := os.ReadFile(word); err == nil {
+			sum.Write(data)
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:6])
 }
 
 // Close ends the process.

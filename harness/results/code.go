@@ -20,6 +20,9 @@ import (
 // "schemes". A file without one has an empty Code.
 type Code map[string]string
 
+// AdapterPart begins the part of an adapter, which is not in this repository and so is not compared with the present code.
+const AdapterPart = "adapter-"
+
 // codeKey is the key of a file's Code, which Machine.WithCode adds.
 const codeKey = "code"
 
@@ -56,7 +59,7 @@ func (t *Table) Changed(now Code) (parts []string, recorded bool) {
 	for _, s := range t.Sources {
 		recorded = recorded && len(s.Code) > 0
 		for part, digest := range s.Code {
-			if now[part] != digest {
+			if now[part] != digest && !strings.HasPrefix(part, AdapterPart) {
 				parts = append(parts, part)
 			}
 		}

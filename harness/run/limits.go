@@ -67,7 +67,7 @@ func (l Limits) Skip(s Subject, t *workload.Trace) (why results.Reason) {
 	if err != nil {
 		return reasonf(results.BadConfig, "%v", err)
 	}
-	if predictable(s.Info) {
+	if _, is := scheme.(byItself); is || predictable(s.Info) {
 		return why
 	}
 	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, l.Clocks.Within(l.Run)); errors.Is(err, ErrTime) {

@@ -23,6 +23,11 @@ type pass struct {
 	pieces []time.Duration
 }
 
+// byItself is a scheme that runs a trace by itself, as one in another program does, and returns the CPU time of that.
+type byItself interface {
+	Measure(t *workload.Trace) (time.Duration, error)
+}
+
 // runOnce drives a fresh scheme through the trace and returns what it measured by a clock;
 // limit is the shortest time that the clock resolves. An error means that the run does not
 // count: the scheme refused a timer, or the outcome was not the trace's.
@@ -35,6 +40,16 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 	if err != nil {
 		return p, err
 	}
+	keys := Name(t.Spec, s)
+	if b, is := scheme.(byItself); is {
+		took, err := b.Measure(t)
+		if mode != Lifetimes {
+			err = fmt.Errorf("%s runs whole traces, and is measured in lifetimes only", s.Label)
+		}
+		row := results.Result{Name: Lifetimes.cellName(keys), Iters: int(t.Lifetimes())}
+		row.Add(float64(took)/float64(row.Iters), units.NsPerOp)
+		return pass{[]results.Result{row}, []time.Duration{took}}, err
+	}
 	d := drive.New(scheme, t)
 	if err := d.Fill(); err != nil {
 		return p, err
@@ -43,7 +58,6 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 	if mode == Operations {
 		bytes = LiveHeap() - before - drive.HandleBytes*t.Timers + d.OffHeap()
 	}
-	keys := Name(t.Spec, s)
 	w := drive.Stopwatch{Clock: clock}
 	w.Start(scheme)
 	switch mode {
