@@ -59,9 +59,11 @@ func Open(ctx context.Context, command ...string) (a *Adapter, err error) {
 // start starts the process, which says what it said before.
 func (a *Adapter) start() (err error) {
 	defer caught(&err)
-	if a.process, err = startProcess(a.ctx, a.command); err != nil {
+	p, err := startProcess(a.ctx, a.command)
+	if err != nil {
 		return err
 	}
+	a.process = p
 	before := a.hello
 	const slow = 4 // a virtual machine and its libraries have to be loaded
 	a.hello = a.process.ask(fmt.Sprintf("hello %d", Version), slow*patience)

@@ -5,7 +5,6 @@ package adapter
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ import (
 const (
 	patience   = 5 * time.Second // for an answer: a second is a long pause of a collector, and machines are shared
 	longest    = 1 << 20         // bytes of an answer: 50,000 expiries
-	someErrors = 400             // bytes of what the adapter wrote to standard error last
+	someErrors = 200             // bytes of what the adapter wrote to standard error, first and last
 )
 
 // Failure is an adapter that did not answer, or not as the protocol says. It broke the contract's rule Rule, hang or panic.
@@ -89,9 +88,7 @@ func (p *process) ask(line string, within time.Duration) string {
 		p.fail("panic", "it ended before %q%s", clip(line), p.said())
 	default:
 	}
-	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
-		p.fail("panic", "it does not read %q: %v%s", clip(line), err, p.said())
-	}
+	_, _ = io.WriteString(p.in, line+"\n") // if it has ended, it does not answer
 	timeout := time.NewTimer(within)
 	defer timeout.Stop()
 	select {
@@ -136,24 +133,30 @@ func (p *process) said() string {
 	return ""
 }
 
-// tail keeps the last bytes written to it.
+// tail keeps the first bytes written to it and the last ones.
 type tail struct {
-	mu   sync.Mutex
-	text []byte
+	mu          sync.Mutex
+	first, last []byte
 }
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	t.text = t.text[max(0, len(t.text)-someErrors):]
+	n := min(len(b), someErrors-len(t.first))
+	t.first = append(t.first, b[:n]...)
+	t.last = append(t.last, b[n:]...)
+	t.last = t.last[max(0, len(t.last)-someErrors):]
 	return len(b), nil
 }
 
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(bytes.TrimSpace(t.text)), "?")
+	text := string(t.first) + string(t.last)
+	if len(t.last) == someErrors {
+		text = string(t.first) + " … " + string(t.last)
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 }
 
 func clip(text string) string {

@@ -3,7 +3,6 @@ package adapter
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,9 +206,9 @@ func (r *realRun) start(interval schemes.Tick) *life {
 	return l
 }
 
-// surelyWaits reports whether a timer cannot have been due yet.
+// surelyWaits reports whether a timer cannot have been due yet, nor is early by a tick, which the rule exact is about.
 func (r *realRun) surelyWaits(l *life) bool {
-	return !l.stopped && l.started && time.Since(l.began) < time.Duration(l.interval-min(l.interval, r.a.Early))*r.a.Tick
+	return !l.stopped && l.started && time.Since(l.began) < time.Duration(l.interval-min(l.interval, r.a.Early+1))*r.a.Tick
 }
 
 // ended judges whether a stop or restart found a timer.
@@ -296,20 +295,25 @@ func (r *realRun) pass(ticks schemes.Tick) {
 	}
 }
 
-// judge returns what is wrong with the lives, first what is worse than a timer that is late.
+// judge returns what is wrong with the lives, first what is worse than a timer that is late. Where the rule is not about that, a
+// timer may be off by a tick more.
 func (r *realRun) judge(rule string) (v *schemetest.Violation) {
 	ids := make([]uint64, 0, len(r.byID))
 	for id := range r.byID {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
+	slack := schemes.Tick(1)
+	if rule == "exact" {
+		slack = 0
+	}
 	for _, id := range ids {
 		l := r.byID[id]
 		wrong := func(rule, format string, args ...any) *schemetest.Violation {
 			return r.violation(rule, fmt.Sprintf("timer %d, of %v, ", id, time.Duration(l.interval)*r.a.Tick)+fmt.Sprintf(format, args...), []uint64{id})
 		}
-		earliest := time.Duration(l.interval-min(l.interval, r.a.Early)) * r.a.Tick
-		latest := time.Duration(l.interval+r.a.Late+1) * r.a.Tick
+		earliest := time.Duration(l.interval-min(l.interval, r.a.Early+slack)) * r.a.Tick
+		latest := time.Duration(l.interval+r.a.Late+1+slack) * r.a.Tick
 		switch {
 		case !l.started && len(l.after) > 0:
 			return wrong("expire", "expired without a start")
@@ -329,13 +333,18 @@ func (r *realRun) judge(rule string) (v *schemetest.Violation) {
 	return v
 }
 
-var numbers = regexp.MustCompile(`[0-9]+`)
-
 // linesAbout returns the lines that name one of these timers, of events those alone, and the ticks between.
 func linesAbout(lines []string, ids []uint64) (about []string) {
 	names := func(text string) bool {
-		for _, n := range numbers.FindAllString(text, 2) {
-			if id, _ := number(n); slices.Contains(ids, id) {
+		for operation := range strings.SplitSeq(text, ";") {
+			words := strings.FieldsFunc(operation, func(r rune) bool { return r < '0' || r > '9' })
+			if strings.Contains(operation, "start") {
+				words = words[:len(words)-1] // without the interval
+			}
+			if slices.ContainsFunc(words, func(word string) bool {
+				id, _ := number(word)
+				return slices.Contains(ids, id)
+			}) {
 				return true
 			}
 		}
@@ -345,13 +354,13 @@ func linesAbout(lines []string, ids []uint64) (about []string) {
 		asked, answer := lines[i], lines[i+1]
 		switch {
 		case strings.HasPrefix(asked, "> tick"):
-			words := strings.Fields(answer)
-			kept := slices.DeleteFunc(words, func(word string) bool {
-				_, id, event := strings.Cut(word, ":")
-				return event && !names(id)
-			})
-			about = append(about, asked, strings.Join(kept, " "))
-		case strings.HasPrefix(asked, "> new") || names(asked):
+			answer = strings.Join(slices.DeleteFunc(strings.Fields(answer), func(word string) bool {
+				_, event, is := strings.Cut(word, ":")
+				id, _, _ := strings.Cut(event, "=")
+				return is && !names(id)
+			}), " ")
+			fallthrough
+		case strings.HasPrefix(asked, "> new"), names(asked):
 			about = append(about, asked, answer)
 		}
 	}

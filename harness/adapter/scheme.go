@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"timerlab/schemes"
 )
@@ -29,7 +30,10 @@ type event struct {
 
 // new makes the adapter forget everything.
 func (a *Adapter) new(cfg schemes.Config) (made schemes.Scheme, err error) {
-	if a.process.failed != nil {
+	if f := a.process.failed; f != nil {
+		if f.Rule == "hang" {
+			a.patience = min(a.patience, time.Second) // for many programs may hang
+		}
 		if err := a.start(); err != nil {
 			return nil, err
 		}

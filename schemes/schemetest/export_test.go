@@ -1,6 +1,10 @@
 package schemetest
 
-import "timerlab/schemes"
+import (
+	"time"
+
+	"timerlab/schemes"
+)
 
 // Planted is a scheme with a fault, and the rule that it must be rejected for.
 type Planted struct {
@@ -16,4 +20,19 @@ func PlantedFaults() (all []Planted) {
 		all = append(all, Planted{string(b.fault), b.rule, info})
 	}
 	return all
+}
+
+// CheckOutside checks one rule as VerifyOutside does.
+func CheckOutside(info *schemes.Info, promises func(words ...string) bool, rule string, within time.Duration) Verdict {
+	return newSuite(info, true).fromOutside(RuleNamed(rule), &outside{info: info, promises: promises}, within)
+}
+
+// SeenOutside reports whether a rule can be seen from outside.
+func SeenOutside(rule string) bool {
+	for _, o := range outsideRules {
+		if o.rule == rule {
+			return true
+		}
+	}
+	return false
 }

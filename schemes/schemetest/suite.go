@@ -260,7 +260,7 @@ func (s *suite) try(p program) {
 	}
 	same := func(w *Violation) bool { return w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) }
 	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
-	p = shrink(p, func(q program) bool { return same(s.run(q, s.mute).failure) })
+	p = shrink(p, func(q program) bool { return !s.outside.late() && same(s.run(q, s.mute).failure) })
 	s.reports = true
 	m = s.run(p, s.mute)
 	s.reports = false

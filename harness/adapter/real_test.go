@@ -1,0 +1,137 @@
+package adapter
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// realTimers is an adapter of time.AfterFunc, with a fault.
+type realTimers struct {
+	fault    string
+	mu       sync.Mutex // of all below
+	timers   map[string]*time.Timer
+	actions  map[string][]string
+	events   []string
+	since    time.Time
+	starts   int
+	sleeping time.Duration
+}
+
+const realTick = 5 * time.Millisecond
+
+func serveReal(fault string) {
+	r := &realTimers{fault: fault}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		fmt.Println(r.answer(strings.Fields(lines.Text())))
+	}
+}
+
+func (r *realTimers) answer(words []string) string {
+	switch words[0] {
+	case "hello":
+		return fmt.Sprintf("hello 1 afterfunc 1 clock=%v stale action restart", realTick)
+	case "new":
+		r.mu.Lock()
+		r.timers, r.actions, r.events, r.since = map[string]*time.Timer{}, map[string][]string{}, nil, time.Now()
+		r.mu.Unlock()
+		return "ok"
+	case "action":
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.actions[words[1]] = strings.Split(strings.Join(words[2:], " "), "; ")
+		return "ok"
+	case "tick":
+		until := r.since.Add(time.Duration(parse(words[1])) * realTick)
+		time.Sleep(time.Until(until))
+		r.since = time.Now()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		text := strings.Join(append([]string{"ok", fmt.Sprintf("@%d", r.since.Sub(until).Microseconds())}, r.events...), " ")
+		r.events = nil
+		return text
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.do(words)
+}
+
+// do does an operation with the lock held.
+func (r *realTimers) do(words []string) string {
+	t := r.timers[words[1]]
+	stopped := words[0] != "start" && t != nil && (r.fault == "stop does nothing" || t.Stop())
+	if words[0] == "stop" {
+		return map[bool]string{true: "yes", false: "no"}[stopped]
+	}
+	if words[0] == "restart" && !stopped {
+		return "no"
+	}
+	id := words[len(words)-2]
+	wait := time.Duration(parse(words[len(words)-1])) * realTick
+	switch r.starts++; {
+	case r.starts%20 > 0:
+	case r.fault == "early":
+		wait -= 3 * realTick
+	case r.fault == "late":
+		wait += 3 * realTick
+	case r.fault == "lost":
+		wait = time.Hour
+	}
+	begun, expired := time.Now(), r.fault == "twice" && r.starts%20 == 0
+	var action func()
+	action = func() {
+		us := time.Since(begun).Microseconds()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		var answers []string
+		for _, operation := range r.actions[id] {
+			answers = append(answers, r.do(strings.Fields(operation)))
+		}
+		event := fmt.Sprintf("%d:%s", us, id)
+		if answers != nil {
+			event += "=" + strings.Join(answers, ",")
+		}
+		if r.events = append(r.events, event); expired {
+			expired = false
+			time.AfterFunc(realTick, action)
+		}
+	}
+	r.timers[id] = time.AfterFunc(max(0, wait), action)
+	return "ok"
+}
+
+// Faults of a library with a clock of its own are found, and none is where there is none.
+func TestRealClock(t *testing.T) {
+	for fault, want := range map[string]string{
+		"": "", "early": "exact", "late": "exact", "lost": "exact", "twice": "exact", "stop does nothing": "stop",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			a := openTest(t, servedLie, "real "+fault)
+			verdicts := a.Verify(t.Context(), false, 0, quietly)
+			require.Len(t, verdicts, len(realRules))
+			broken := brokenRules(verdicts)
+			if want == "" {
+				assert.Empty(t, broken)
+				return
+			}
+			assert.Contains(t, broken, want)
+			for _, v := range verdicts {
+				if v.Violation != nil {
+					assert.NotEmpty(t, v.Violation.Trail)
+					assert.Less(t, len(v.Violation.Trail), 60, "the lines about one timer")
+					assert.True(t, slices.ContainsFunc(v.Violation.Trail, func(line string) bool { return strings.Contains(line, "start ") }))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package schemetest_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/adapter"
+	"timerlab/schemes/schemetest"
+)
+
+// The test binary is an adapter of the reference with this fault.
+const servedFault = "TIMERLAB_TEST_FAULT"
+
+func TestMain(m *testing.M) {
+	fault := os.Getenv(servedFault)
+	if fault == "" {
+		os.Exit(m.Run())
+	}
+	for _, p := range schemetest.PlantedFaults() {
+		if p.Fault == fault {
+			if err := adapter.Serve(os.Stdin, os.Stdout, p.Info, "1", true); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
+// hiddenOutside are faults of what cannot be asked from outside: handles that are no timer's, as an adapter names timers
+// itself, String and Check, a Capacity, and the sizes of the reference.
+var hiddenOutside = map[string]bool{
+	"zero handle stopped": true, "foreign handle panics": true, "String panics when empty": true, "Check changes the order": true,
+	"negative capacity accepted": true, "slots unlimited": true,
+}
+
+// What breaks a rule that can be seen from outside is found there, too.
+func TestFaultsAreSeenFromOutside(t *testing.T) {
+	found := 0
+	for _, p := range schemetest.PlantedFaults() {
+		if !schemetest.SeenOutside(p.Rule) || hiddenOutside[p.Fault] {
+			continue
+		}
+		found++
+		t.Run(p.Fault, func(t *testing.T) {
+			t.Parallel()
+			a, err := adapter.Open(t.Context(), "env", servedFault+"="+p.Fault, os.Args[0])
+			require.NoError(t, err)
+			defer a.Close()
+			v := schemetest.CheckOutside(a.Info(), a.Promises, p.Rule, time.Minute)
+			if v.Violation == nil { // in process, it is found by another rule's program
+				v = schemetest.CheckOutside(a.Info(), a.Promises, "model", time.Minute)
+			}
+			require.NotNil(t, v.Violation)
+			assert.NotEmpty(t, v.Violation.Trail)
+		})
+	}
+	assert.Greater(t, found, 20)
+}
