@@ -11,7 +11,7 @@
 //
 // # Two kinds of clocks
 //
-// The first four have no clock: the adapter counts ticks, as a scheme does. They keep the contract and pass its
+// The first four have no clock: the wrapper counts ticks, as a scheme does. They keep the contract and pass its
 // conformance suite, except that only the first two do not allocate.
 //
 // The others read package time and run their own goroutines. They run in a bubble of testing/synctest, where
@@ -39,9 +39,9 @@
 // one thing: gozero counts the ticks of a time.Ticker, which drops ticks that are not received in time, so that
 // a stall of the process delays every timer by as much for good. The others read the clock.
 //
-// # What an adapter adds
+// # What the wrapper adds
 //
-// All except valueheap and lean share one adapter, with a table from handles to the peer's own timers: a stale
+// All except valueheap and lean share one wrapper, with a table from handles to the peer's own timers: a stale
 // handle is refused whatever the peer would do, and a due timer can be stopped. It costs some 12 ns per start and
 // stop, on a machine on which a time.AfterFunc and its Stop take 140 ns, and 32 bytes per timer. A peer on a real
 // clock reports an expiry by appending to a slice under a lock, from the goroutine on which it calls back. A tick

@@ -82,7 +82,7 @@ func realPeer[T any](number int, name, title string, tick time.Duration,
 		Number: number, Name: name, Title: title,
 		Range: func(schemes.Config) schemes.Tick { return schemes.Tick(longest) },
 		New: func(cfg schemes.Config) (schemes.Scheme, error) {
-			return newAdapter(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
+			return newWrapper(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
 				b := &inbox{}
 				l, err := open(tick, cfg.Slots, b)
 				l.pass = func() { // on the fake clock; an exact peer's timers are due at the end, after all that happens then
