@@ -27,6 +27,9 @@ var Peers = []*Peer{
 	GoTimers,
 	RussellLuo,
 	GoZero,
+	GoFrame,
+	Antlabs,
+	GoTimewheel,
 }
 
 // virtualPeer returns a peer that is similar to scheme 3, without a clock of its own: it accepts any interval.
