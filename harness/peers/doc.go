@@ -39,11 +39,11 @@
 //	antlabs       10 ms   up to a tick early
 //	gotimewheel   1 s     up to a tick early
 //
-// antlabs and gotimewheel drop parts of a tick and then wait for one tick more. They are asked for half a tick less: by
-// themselves, their timers of whole ticks are up to a tick late. No peer loses or doubles a timer, reports one that was
-// stopped in time, or fails to stop one. A fake clock hides one thing: gozero, goframe and gotimewheel count the ticks
-// of a time.Ticker, which drops ticks that are not received in time, so that a stall of the process delays every timer
-// by as much for good. The others read the clock.
+// antlabs and gotimewheel drop parts of a tick and then wait for one tick more (rfyiamcool/go-timewheel#28). They are
+// asked for half a tick less: by themselves, their timers of whole ticks are up to a tick late. No peer loses or
+// doubles a timer, reports one that was stopped in time, or fails to stop one. A fake clock hides one thing: gozero,
+// goframe and gotimewheel count the ticks of a time.Ticker, which drops ticks that are not received in time, so that a
+// stall of the process delays every timer by as much for good. The others read the clock.
 //
 // # What the wrapper adds
 //
