@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,10 +31,10 @@ type served struct {
 }
 
 // Serve answers the lines of a driver with a scheme, until they end. version is of the code behind it. Without steps, ticks are
-// passed with all expiries, as most libraries do, and the two steps of a scheme are not promised.
-func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, steps bool) error {
+// passed with all expiries, as most libraries do, and the two steps of a scheme are not promised. Nor are the words in without.
+func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, steps bool, without ...string) error {
 	s := &server{info: info}
-	hello, err := s.hello(version, steps)
+	hello, err := s.hello(version, steps, without)
 	if err != nil {
 		return err
 	}
@@ -51,13 +53,18 @@ func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, step
 	return lines.Err()
 }
 
-func (s *server) hello(version string, steps bool) (string, error) {
+func (s *server) hello(version string, steps bool, without []string) (string, error) {
 	made, err := s.info.New(schemes.Config{})
 	if err != nil {
 		return "", err
 	}
 	s.scheme = made // to be closed
-	text := fmt.Sprintf("hello %d %s %s stale action order zero now", Version, s.info.Name, version)
+	text := fmt.Sprintf("hello %d %s %s", Version, s.info.Name, version)
+	for _, word := range []string{"stale", "action", "order", "zero", "now"} {
+		if !slices.Contains(without, word) {
+			text += " " + word
+		}
+	}
 	if _, is := made.(schemes.Restarter); is {
 		text += " restart"
 	}
@@ -71,6 +78,8 @@ func (s *server) hello(version string, steps bool) (string, error) {
 		text += " slots"
 	case s.info.Kind.HasLevels():
 		text += " levels range=levels"
+	case s.info.Range != nil && s.info.Range(schemes.Config{}) < math.MaxInt64:
+		text += fmt.Sprintf(" range=%d", s.info.Range(schemes.Config{}))
 	}
 	return text, nil
 }

@@ -29,7 +29,9 @@ var (
 
 // early is how early, in ticks, a timer is at most that is started at one of nine moments between
 // two ticks. None is late.
-var early = map[*Peer]float64{RussellLuo: 0.9, GoZero: 0.9}
+var early = map[*Peer]float64{
+	RussellLuo: 0.9, GoZero: 0.9, GoFrame: 0.9, Antlabs: 0.9, GoTimewheel: 0.9,
+}
 
 // doc.go says what the table says.
 func TestBehaviourIsDocumented(t *testing.T) {

@@ -30,8 +30,8 @@ var bubbleNull = realPeer(3, "bubblenull", "Nothing", time.Millisecond, func(tim
 	return l, nil
 })
 
-// kept returns what the adapter hid from the client.
-func (a *adapter[T]) kept() (strays []schemes.Handle, refused int) { return a.strays, a.refused }
+// kept returns what the wrapper hid from the client.
+func (w *wrapper[T]) kept() (strays []schemes.Handle, refused int) { return w.strays, w.refused }
 
 // inBubble makes a peer's scheme, in a bubble of its own if its clock is real, calls f with it and closes it.
 func inBubble(t *testing.T, p *Peer, cfg schemes.Config, f func(schemes.Scheme)) {
@@ -58,7 +58,7 @@ func start(t *testing.T, s schemes.Scheme, interval schemes.Tick, id schemes.ID)
 	return h
 }
 
-// The adapter keeps the contract on a real clock too. The suite closes no scheme: the runtime's timers
+// The wrapper keeps the contract on a real clock too. The suite closes no scheme: the runtime's timers
 // are the ones that need no goroutine.
 func TestConformanceOfClocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -93,10 +93,10 @@ func TestWallTime(t *testing.T) {
 	}
 }
 
-// A report that the adapter did not expect is kept apart.
+// A report that the wrapper did not expect is kept apart.
 func TestStrays(t *testing.T) {
 	inBubble(t, bubbleNull, schemes.Config{}, func(s schemes.Scheme) {
-		peer := s.(*adapter[struct{}])
+		peer := s.(*wrapper[struct{}])
 		a, b := start(t, s, 1, 1), start(t, s, 1, 2)
 		s.Stop(a)
 		for _, h := range []schemes.Handle{a, b, b} {

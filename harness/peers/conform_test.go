@@ -34,7 +34,7 @@ func TestVirtualPeersAllocate(t *testing.T) {
 
 // Bad numbers of slots are refused, by the peers that have a choice.
 func TestBadSlots(t *testing.T) {
-	for peer, slots := range map[*Peer]int{RussellLuo: 1, GoZero: -1} {
+	for peer, slots := range map[*Peer]int{RussellLuo: 1, GoZero: -1, GoTimewheel: -1} {
 		_, err := peer.Info.New(schemes.Config{Slots: slots})
 		require.ErrorIs(t, err, schemes.ErrConfig, peer.Info.Name)
 		assert.ErrorContains(t, err, peer.Info.Name+": ")

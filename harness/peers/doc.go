@@ -11,13 +11,14 @@
 //
 // # Two kinds of clocks
 //
-// The first four have no clock: the adapter counts ticks, as a scheme does. They keep the contract and pass its
+// The first four have no clock: the wrapper counts ticks, as a scheme does. They keep the contract and pass its
 // conformance suite, except that only the first two do not allocate.
 //
 // The others read package time and run their own goroutines. They run in a bubble of testing/synctest, where
 // time is fake: PerTick sleeps for one tick of the peer, waits until all goroutines are idle, and collects what
 // they reported. Outside a bubble Start, Stop and Close work, in real time, and PerTick panics. Importing
-// go-zero sets GOMAXPROCS of the whole process by the limits of its container.
+// go-zero sets GOMAXPROCS of the whole process by the limits of its container; importing gtimer and go-timewheel starts
+// goroutines, which wake every 100 ms and every second, and the latter keeps 2 MB.
 //
 // # When peers are due
 //
@@ -34,21 +35,26 @@
 //	gotimers      1 ms    exact
 //	timingwheel   1 ms    up to a tick early
 //	gozero        1 s     up to a tick early
+//	goframe       100 ms  up to a tick early
+//	antlabs       10 ms   up to a tick early
+//	gotimewheel   1 s     up to a tick early
 //
-// None loses or doubles a timer, reports one that was stopped in time, or fails to stop one. A fake clock hides
-// one thing: gozero counts the ticks of a time.Ticker, which drops ticks that are not received in time, so that
-// a stall of the process delays every timer by as much for good. The others read the clock.
+// antlabs and gotimewheel drop parts of a tick and then wait for one tick more (rfyiamcool/go-timewheel#28). They are
+// asked for half a tick less: by themselves, their timers of whole ticks are up to a tick late. No peer loses or
+// doubles a timer, reports one that was stopped in time, or fails to stop one. A fake clock hides one thing: gozero,
+// goframe and gotimewheel count the ticks of a time.Ticker, which drops ticks that are not received in time, so that a
+// stall of the process delays every timer by as much for good. The others read the clock.
 //
-// # What an adapter adds
+// # What the wrapper adds
 //
-// All except valueheap and lean share one adapter, with a table from handles to the peer's own timers: a stale
+// All except valueheap and lean share one wrapper, with a table from handles to the peer's own timers: a stale
 // handle is refused whatever the peer would do, and a due timer can be stopped. It costs some 12 ns per start and
 // stop, on a machine on which a time.AfterFunc and its Stop take 140 ns, and 32 bytes per timer. A peer on a real
 // clock reports an expiry by appending to a slice under a lock, from the goroutine on which it calls back. A tick
 // without a timer costs 0.6 µs in a bubble, where starting and waking a goroutine costs more than
 // outside, and going to sleep less. Otherwise every choice favours the peer: comparisons of keys are plain
 // functions, an idle tick does not access a queue, containerheap restarts in place. Peers on a real clock are
-// driven by Stop and Start, although time.Timer and gozero have a Reset of some kind.
+// driven by Stop and Start, although most have a Reset of some kind; antlabs' deadlocks if the timer stays in its slot.
 //
 // # Two yardsticks
 //

@@ -12,7 +12,7 @@ import (
 // A peer with a Tick reads package time: PerTick sleeps for it, on the fake clock of a testing/synctest bubble;
 // outside a bubble it panics, and only Start, Stop and Close can be used. Close, a method of these schemes
 // alone, ends all their goroutines, so that the bubble can end. For the others PerTick is the clock: a tick
-// costs what the adapter and the peer do on it.
+// costs what the wrapper and the peer do on it.
 type Peer struct {
 	Info schemes.Info
 	Tick time.Duration // of a real clock; 0: the clock is virtual
@@ -27,6 +27,9 @@ var Peers = []*Peer{
 	GoTimers,
 	RussellLuo,
 	GoZero,
+	GoFrame,
+	Antlabs,
+	GoTimewheel,
 }
 
 // virtualPeer returns a peer that is similar to scheme 3, without a clock of its own: it accepts any interval.

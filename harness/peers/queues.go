@@ -108,7 +108,7 @@ func queuePeer[T any](name, title string, open func(capacity int) queue[T]) *Pee
 			first = min(first, e.deadline)
 			return e
 		}
-		return newAdapter(name, cfg, endOfClock, func(expired func(schemes.Handle)) (l library[T], err error) {
+		return newWrapper(name, cfg, endOfClock, func(expired func(schemes.Handle)) (l library[T], err error) {
 			l.start = func(interval schemes.Tick, h schemes.Handle) T { return q.insert(entryOf(interval, h)) }
 			l.stop = func(timer T) bool { q.remove(timer); return true }
 			l.move = func(timer T, interval schemes.Tick, h schemes.Handle) T {

@@ -2,6 +2,7 @@ package peers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"github.com/RussellLuo/timingwheel"
+	"github.com/antlabs/timer"
+	"github.com/gogf/gf/v2/os/gtimer"
+	gotimewheel "github.com/rfyiamcool/go-timewheel"
 	"github.com/zeromicro/go-zero/core/collection"
 
 	"timerlab/schemes"
@@ -60,6 +64,48 @@ var GoZero = realPeer(6, "gozero", "go-zero TimingWheel", time.Second,
 		return l, nil
 	})
 
+// GoFrame is GoFrame's gtimer, a heap of which one goroutine takes what is due on its tick. A stopped timer stays in the
+// heap until its tick, one that has expired for another interval. Its package-level functions use a tick of 100 ms.
+var GoFrame = realPeer(3, "goframe", "GoFrame gtimer", 100*time.Millisecond,
+	func(tick time.Duration, _ int, b *inbox) (l library[*gtimer.Entry], err error) {
+		w := gtimer.New(gtimer.TimerOptions{Interval: tick})
+		l.start = func(interval schemes.Tick, h schemes.Handle) *gtimer.Entry {
+			return w.AddOnce(context.Background(), time.Duration(interval)*tick, func(context.Context) { b.put(h) })
+		}
+		l.stop = func(e *gtimer.Entry) bool { e.Close(); return true }
+		l.close = func() { w.Close(); time.Sleep(tick + tick/2) } // its goroutine ends on its next tick
+		return l, nil
+	})
+
+// Antlabs is antlabs/timer, hierarchical wheels of 256 and four times 64 slots with a tick of 10 ms, none of which can
+// be changed. Its other form, a heap, spins on a fake clock: at the very time of a timer it neither runs it nor sleeps.
+var Antlabs = realPeer(7, "antlabs", "antlabs/timer", 10*time.Millisecond,
+	func(tick time.Duration, _ int, b *inbox) (l library[timer.TimeNoder], err error) {
+		w := timer.NewTimer()
+		go w.Run()
+		l.start = func(interval schemes.Tick, h schemes.Handle) timer.TimeNoder {
+			return w.AfterFunc(time.Duration(interval)*tick-tick/2, func() { b.put(h) })
+		}
+		l.stop, l.close = timer.TimeNoder.Stop, w.Stop
+		return l, nil
+	})
+
+// GoTimewheel is rfyiamcool/go-timewheel, a hashed wheel with a map per slot and a map from timers to slots. A tick of
+// 1 s and 360 slots are its README's, unless Config.Slots is set.
+var GoTimewheel = realPeer(6, "gotimewheel", "rfyiamcool/go-timewheel", time.Second,
+	func(tick time.Duration, slots int, b *inbox) (l library[*gotimewheel.Task], err error) {
+		w, err := gotimewheel.NewTimeWheel(tick, cmp.Or(slots, 360))
+		if err != nil {
+			return l, fmt.Errorf("gotimewheel: %w: %w", schemes.ErrConfig, err)
+		}
+		w.Start()
+		l.start = func(interval schemes.Tick, h schemes.Handle) *gotimewheel.Task {
+			return w.Add(time.Duration(interval)*tick-tick/2, func() { b.put(h) })
+		}
+		l.stop, l.close = func(t *gotimewheel.Task) bool { return w.Remove(t) == nil }, w.Stop
+		return l, nil
+	})
+
 // inbox takes the expiries that a peer's goroutines report. Only it is shared with them.
 type inbox struct {
 	mu    sync.Mutex
@@ -74,15 +120,16 @@ func (b *inbox) put(h schemes.Handle) {
 }
 
 // realPeer returns a peer with ticks of the real clock. open makes its timers, which put their handles into the
-// inbox, with this tick, and with this number of slots if there is a choice; 0 is the usual one.
+// inbox, with this tick, and with this number of slots if there is a choice; 0 is the usual one. Intervals are
+// up to 146 years, half of what a time.Duration holds: timingwheel runs a timer at once that is due after April 2262.
 func realPeer[T any](number int, name, title string, tick time.Duration,
 	open func(tick time.Duration, slots int, b *inbox) (library[T], error)) *Peer {
-	longest := uint64(math.MaxInt64 / tick)
+	longest := uint64(math.MaxInt64 / 2 / tick)
 	return &Peer{Tick: tick, Info: schemes.Info{
 		Number: number, Name: name, Title: title,
 		Range: func(schemes.Config) schemes.Tick { return schemes.Tick(longest) },
 		New: func(cfg schemes.Config) (schemes.Scheme, error) {
-			return newAdapter(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
+			return newWrapper(name, cfg, longest, func(expired func(schemes.Handle)) (library[T], error) {
 				b := &inbox{}
 				l, err := open(tick, cfg.Slots, b)
 				l.pass = func() { // on the fake clock; an exact peer's timers are due at the end, after all that happens then
