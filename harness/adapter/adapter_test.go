@@ -181,7 +181,7 @@ var lies = map[string]lie{
 // tell is an adapter that lies.
 func tell(l lie) error {
 	s := &server{info: &hierarchical.Info}
-	hello, err := s.hello("1", false)
+	hello, err := s.hello("1", false, nil)
 	lines := bufio.NewScanner(os.Stdin)
 	for err == nil && lines.Scan() {
 		truth := ""

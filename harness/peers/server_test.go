@@ -4,6 +4,8 @@ import (
 	"context"
 	"flag"
 	"os"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/adapter"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
@@ -92,13 +95,27 @@ func subjects() (all []cell) {
 
 func everything() (all []cell) {
 	for _, g := range groups {
-		for _, c := range subjects() {
+		of := subjects()
+		if g.Mode == run.Lifetimes {
+			of = append(of, adapters()...)
+		}
+		for _, c := range of {
 			c.Group, c.Tag = g, "/set="+units.PeersSet
 			all = append(all, c)
 		}
 	}
 	return all
 }
+
+// adapters are the subjects in other programs, if there are any.
+var adapters = sync.OnceValue(func() (all []cell) {
+	for command := range strings.SplitSeq(os.Getenv(adapter.Variable), ",") {
+		if a, err := adapter.Open(context.Background(), strings.Fields(command)...); err == nil {
+			all = append(all, cell{Subject: run.Subject{Label: a.Name, Info: a.Info()}, rounds: peersRounds})
+		}
+	}
+	return all
+})
 
 func (c cell) name() string { return string(c.Mode) + "/" + run.Name(c.Spec, c.Subject) }
 
