@@ -30,14 +30,15 @@ type Adapter struct {
 	Tick          time.Duration // of its own clock; 0: the clock is virtual
 	Early, Late   schemes.Tick  // by how much a timer may be due before or after its deadline
 
-	ctx      context.Context
-	command  []string
-	hello    string // its answer
-	longest  string // interval: a number of ticks, "slots" or "levels"
-	promises []string
-	process  *process
-	patience time.Duration
-	lines    []string // asked and answered since New
+	ctx         context.Context
+	command     []string
+	hello       string        // its answer
+	early, late time.Duration // the same, of a clock of its own
+	longest     string        // interval: a number of ticks, "slots" or "levels"
+	promises    []string
+	process     *process
+	patience    time.Duration
+	lines       []string // asked and answered since New
 }
 
 // Open starts the command. It returns an error if that is not an adapter.
@@ -109,6 +110,10 @@ func (a *Adapter) parse(answer string) error {
 				err = errors.New("no interval would be accepted")
 			}
 			a.longest = value
+		case key == "late" && strings.HasSuffix(value, "ms"):
+			a.late, err = time.ParseDuration(value)
+		case key == "early" && strings.HasSuffix(value, "ms"):
+			a.early, err = time.ParseDuration(value)
 		case key == "late":
 			a.Late, err = ticks(value)
 		case key == "early":
@@ -124,6 +129,9 @@ func (a *Adapter) parse(answer string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", word, err)
 		}
+	}
+	if a.Tick > 0 && a.Early+a.Late > 0 || a.Tick == 0 && a.early+a.late > 0 {
+		return errors.New("early= and late= are in ms with clock=, else in ticks")
 	}
 	if a.promise("action") && !a.promise("stale") {
 		return errors.New("action needs stale: an action may stop a timer that has ended")

@@ -255,6 +255,7 @@ func TestNoAdapter(t *testing.T) {
 		"echo hello 1 x 1 clock=1m":    "clock=1m",
 		"echo hello 1 x 1 late=much":   "late=much",
 		"echo hello 1 x 1 action":      "action needs stale",
+		"echo hello 1 x 1 late=1ms":    "in ms with clock=",
 		"echo hello 1 x 1 clock=1ms=2": "clock=1ms=2",
 	} {
 		_, err := Open(t.Context(), strings.Fields(command)...)

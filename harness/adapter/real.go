@@ -94,6 +94,8 @@ const (
 	realPrograms = 5 // of each rule
 	realRuns     = 3 // in which a timer must be late, while the control was on time
 	mostRuns     = 9 // to have as many
+
+	lastTicks = 25 // after a program, in which all its timers expire
 )
 
 // verifyReal checks a library with a clock of its own against the rules that can be seen then, in half a minute.
@@ -104,30 +106,32 @@ func (a *Adapter) verifyReal(progress func(done, of int, rule string)) (all []sc
 		if o.promise != "" && !a.promise(o.promise) {
 			v.Lacks = o.promise
 		}
-		for v.Lacks == "" && v.Violation == nil && v.Programs < realPrograms {
-			v.Violation = a.tryReal(o)
-			v.Programs++
+		for known := true; v.Lacks == "" && v.Violation == nil && v.Programs < realPrograms && known; v.Programs++ {
+			if v.Violation, known = a.tryReal(o); !known {
+				v.Programs = -1 // and so 0: the rule was not checked
+			}
 		}
 		all = append(all, v)
 	}
 	return all
 }
 
-// tryReal tries a program. If all that is wrong are timers that are late, it tries again, as the machine may be busy.
-func (a *Adapter) tryReal(o realRule) (v *schemetest.Violation) {
+// tryReal tries a program. If all that is wrong are timers that are late, it tries again, as the machine may be busy; if it
+// always is, nothing is known.
+func (a *Adapter) tryReal(o realRule) (v *schemetest.Violation, known bool) {
 	for runs, late := 0, 0; runs < mostRuns && late < realRuns; runs++ {
 		r := &realRun{a: a}
 		v = r.run(o)
 		switch {
 		case v == nil || !r.late:
-			return v
+			return v, true
 		case r.onTime:
 			late++
 		case runs == mostRuns-1:
-			return nil // nothing is known
+			return nil, false
 		}
 	}
-	return v
+	return v, true
 }
 
 // realRun is a run of a program.
@@ -136,7 +140,7 @@ type realRun struct {
 	lives  []*life
 	byID   map[uint64]*life
 	onTime bool // the adapter's own sleeps were
-	late   bool // the violation is a timer that was late
+	late   bool // the violation is a timer that was late, or has not expired
 }
 
 // life is a timer from its start, or restart, to its end.
@@ -149,6 +153,7 @@ type life struct {
 	missed   bool            // a stop or restart answered no
 	after    []time.Duration // its expiries, since it started
 	acts     func(answer string)
+	other    uint64 // the timer that its action names, or the one whose action names it
 }
 
 func (r *realRun) run(o realRule) (v *schemetest.Violation) {
@@ -167,7 +172,7 @@ func (r *realRun) run(o realRule) (v *schemetest.Violation) {
 	_, err := r.a.new(schemes.Config{})
 	r.require(err == nil, "panic", nil, "%v", err)
 	o.write(r)
-	r.pass(25 + r.a.Late)
+	r.pass(lastTicks + schemes.Tick(r.a.late/r.a.Tick))
 	return r.judge(o.rule)
 }
 
@@ -208,7 +213,7 @@ func (r *realRun) start(interval schemes.Tick) *life {
 
 // surelyWaits reports whether a timer cannot have been due yet, nor is early by a tick, which the rule exact is about.
 func (r *realRun) surelyWaits(l *life) bool {
-	return !l.stopped && l.started && time.Since(l.began) < time.Duration(l.interval-min(l.interval, r.a.Early+1))*r.a.Tick
+	return !l.stopped && l.started && time.Since(l.began) < r.ticks(l.interval-1)-r.a.early
 }
 
 // ended judges whether a stop or restart found a timer.
@@ -219,7 +224,7 @@ func (r *realRun) ended(l *life, found bool) {
 		return
 	}
 	r.require(!r.surelyWaits(l), "stop", []uint64{l.id}, "timer %d was not due for %v", l.id,
-		time.Duration(l.interval)*r.a.Tick-time.Since(l.began))
+		r.ticks(l.interval)-time.Since(l.began))
 	l.missed = l.missed || !l.stopped
 }
 
@@ -248,6 +253,7 @@ func (r *realRun) action(l *life, verb string, other *life) {
 	}
 	answer := r.a.ask(fmt.Sprintf("action %d %s", l.id, operation))
 	r.require(answer == "ok", "panic", []uint64{l.id}, "action: %s", answer)
+	l.other, other.other = other.id, l.id
 	l.acts = func(answer string) {
 		switch {
 		case verb == "start":
@@ -260,15 +266,17 @@ func (r *realRun) action(l *life, verb string, other *life) {
 	}
 }
 
-// pass lets ticks pass and notes what expired.
+// pass lets ticks pass, one by one, so that a pause of the machine is noticed by the control of its tick.
 func (r *realRun) pass(ticks schemes.Tick) {
-	if ticks == 0 {
-		return
+	for range ticks {
+		r.tick()
 	}
-	line := fmt.Sprintf("tick %d", ticks)
-	r.a.keep("> " + line)
-	answer := r.a.process.ask(line, time.Duration(ticks)*r.a.Tick+patience)
-	r.a.keep("< " + answer)
+}
+
+// tick lets a tick pass and notes what expired.
+func (r *realRun) tick() {
+	const line = "tick 1"
+	answer := r.a.ask(line)
 	words := strings.Fields(answer)
 	var late int
 	if len(words) < 2 || words[0] != "ok" {
@@ -295,39 +303,43 @@ func (r *realRun) pass(ticks schemes.Tick) {
 	}
 }
 
-// judge returns what is wrong with the lives, first what is worse than a timer that is late. Where the rule is not about that, a
-// timer may be off by a tick more.
+func (r *realRun) ticks(n schemes.Tick) time.Duration { return time.Duration(n) * r.a.Tick }
+
+// judge returns what is wrong with the lives, first what is worse than a timer that is early or late. Where the rule is not
+// about that, a timer may be off by a tick more.
 func (r *realRun) judge(rule string) (v *schemetest.Violation) {
 	ids := make([]uint64, 0, len(r.byID))
 	for id := range r.byID {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	slack := schemes.Tick(1)
+	slack := r.a.Tick
 	if rule == "exact" {
 		slack = 0
 	}
 	for _, id := range ids {
 		l := r.byID[id]
 		wrong := func(rule, format string, args ...any) *schemetest.Violation {
-			return r.violation(rule, fmt.Sprintf("timer %d, of %v, ", id, time.Duration(l.interval)*r.a.Tick)+fmt.Sprintf(format, args...), []uint64{id})
+			return r.violation(rule, fmt.Sprintf("timer %d, of %v, ", id, r.ticks(l.interval))+fmt.Sprintf(format, args...), []uint64{id, l.other})
 		}
-		earliest := time.Duration(l.interval-min(l.interval, r.a.Early+slack)) * r.a.Tick
-		latest := time.Duration(l.interval+r.a.Late+1+slack) * r.a.Tick
+		earliest, latest := r.ticks(l.interval)-r.a.early-slack, r.ticks(l.interval+1)+r.a.late+slack
 		switch {
 		case !l.started && len(l.after) > 0:
 			return wrong("expire", "expired without a start")
 		case l.stopped && len(l.after) > 0:
+			r.late = false
 			return wrong(rule, "expired though it was stopped")
 		case len(l.after) > 1:
+			r.late = false
 			return wrong("expire", "expired %d times", len(l.after))
 		case l.started && !l.stopped && len(l.after) == 0:
-			return wrong(rule, "has not expired %d ticks after the last start", 25+r.a.Late)
-		case len(l.after) > 0 && l.after[0] < earliest:
-			return wrong("exact", "expired after %v", l.after[0])
-		case len(l.after) > 0 && l.after[0] > latest:
-			r.late = true
-			v = wrong("exact", "expired after %v, in %d runs in which a sleep was on time", l.after[0], realRuns)
+			r.late, v = true, wrong(rule, "has not expired %d ticks after the last start, in %d runs in which a sleep was on time",
+				lastTicks, realRuns)
+		case v != nil || len(l.after) == 0:
+		case l.after[0] < earliest:
+			v = wrong("exact", "expired after %v", l.after[0])
+		case l.after[0] > latest:
+			r.late, v = true, wrong("exact", "expired after %v, in %d runs in which a sleep was on time", l.after[0], realRuns)
 		}
 	}
 	return v
@@ -350,17 +362,25 @@ func linesAbout(lines []string, ids []uint64) (about []string) {
 		}
 		return false
 	}
+	passed := 0 // ticks without an event
 	for i := 0; i+1 < len(lines); i += 2 {
 		asked, answer := lines[i], lines[i+1]
-		switch {
-		case strings.HasPrefix(asked, "> tick"):
+		tick := strings.HasPrefix(asked, "> tick")
+		if tick {
 			answer = strings.Join(slices.DeleteFunc(strings.Fields(answer), func(word string) bool {
 				_, event, is := strings.Cut(word, ":")
 				id, _, _ := strings.Cut(event, "=")
 				return is && !names(id)
 			}), " ")
-			fallthrough
-		case strings.HasPrefix(asked, "> new"), names(asked):
+			if !strings.Contains(answer, ":") {
+				passed++
+				continue
+			}
+		}
+		if tick || strings.HasPrefix(asked, "> new") || names(asked) {
+			if passed > 0 {
+				about, passed = append(about, fmt.Sprintf("> tick %d", passed), "< ok"), 0
+			}
 			about = append(about, asked, answer)
 		}
 	}

@@ -13,7 +13,7 @@ final class Netty {
     static Adapter.Library open() {
         HashedWheelTimer wheel = new HashedWheelTimer(Adapter.TICK, TimeUnit.MILLISECONDS);
         String version = Version.identify().get("netty-common").artifactVersion();
-        return new Adapter.Library(version, " late=1", (callback, milliseconds) -> {
+        return new Adapter.Library(version, " late=" + Adapter.TICK + "ms", (callback, milliseconds) -> {
             Timeout timeout = wheel.newTimeout(expired -> callback.run(), milliseconds, TimeUnit.MILLISECONDS);
             return timeout::cancel;
         }, wheel::stop);

@@ -10,8 +10,8 @@ const TICK = 10; // milliseconds
 const LONGEST = Math.floor(2147483647 / TICK);
 
 // Node.js "makes no guarantees about the exact timing of when callbacks will fire". It rounds the time of a start down to a
-// millisecond, so that timers fire up to 1 ms early (github.com/nodejs/node/issues/26578). A tick is the least to promise.
-const EARLY = 1; // ticks
+// millisecond, so that timers fire up to 1 ms early (github.com/nodejs/node/issues/26578).
+const EARLY = 1; // ms
 
 const now = process.hrtime.bigint; // nanoseconds
 
@@ -92,7 +92,7 @@ async function main() {
     let answer = 'ok';
     switch (words[0]) {
       case 'hello':
-        answer = `hello 1 node ${process.versions.node} clock=${TICK}ms range=${LONGEST} early=${EARLY} stale action restart`;
+        answer = `hello 1 node ${process.versions.node} clock=${TICK}ms range=${LONGEST} early=${EARLY}ms stale action restart`;
         break;
       case 'new':
         timers.clear();
