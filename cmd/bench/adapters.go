@@ -41,7 +41,7 @@ func (j *verifyJob) runAdapter(cmd *cobra.Command, command []string) error {
 	}
 	a, err := adapter.Open(cmd.Context(), command...)
 	if err != nil {
-		return fmt.Errorf("%s is no adapter: %w", strings.Join(command, " "), err)
+		return usage(fmt.Errorf("%s is no adapter: %w", strings.Join(command, " "), err))
 	}
 	defer a.Close()
 	bar := newProgress(cmd)
