@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,12 +47,13 @@ func (j *verifyJob) runAdapter(cmd *cobra.Command, command []string) error {
 	defer a.Close()
 	bar := newProgress(cmd)
 	l := &report.Library{Name: a.Name, Version: a.Version, Date: time.Now().Format(time.DateOnly)}
-	for _, v := range a.Verify(cmd.Context(), j.short, adapterTime, bar.run) {
-		l.Rules = append(l.Rules, outcomeOf(v))
-	}
+	verdicts, err := a.Verify(cmd.Context(), j.short, adapterTime, bar.run)
 	bar.finish()
-	if err := cmd.Context().Err(); err != nil {
+	if err = cmp.Or(cmd.Context().Err(), err); err != nil {
 		return err
+	}
+	for _, v := range verdicts {
+		l.Rules = append(l.Rules, outcomeOf(v))
 	}
 	if j.format == report.JSON {
 		err = report.WriteJSON(cmd.OutOrStdout(), l)
@@ -95,9 +97,12 @@ func outcomeOf(v schemetest.Verdict) report.RuleOf {
 		}
 		r.Lines = append(r.Lines, v.Violation.Trail...)
 	case v.Programs == 0:
-		r.Outcome = "not checked: no time was left"
+		r.Outcome = "not checked: no time was left, or the machine was too busy"
 	default:
 		r.Outcome = "kept, " + units.Plural(v.Programs, "program")
+		if v.Loose {
+			r.Outcome += ", but for the ticks"
+		}
 	}
 	return r
 }

@@ -117,7 +117,8 @@ func TestRealClock(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			a := openTest(t, servedLie, "real "+fault)
-			verdicts := a.Verify(t.Context(), false, 0, quietly)
+			verdicts, err := a.Verify(t.Context(), false, 0, quietly)
+			require.NoError(t, err)
 			require.Len(t, verdicts, len(realRules))
 			broken := brokenRules(verdicts)
 			if want == "" {

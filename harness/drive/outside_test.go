@@ -44,7 +44,8 @@ func TestFaultsAreSeenFromOutside(t *testing.T) {
 			a, err := adapter.Open(t.Context(), "env", servedFault+"="+name, os.Args[0])
 			require.NoError(t, err)
 			defer a.Close()
-			verdicts := a.Verify(t.Context(), false, 2*time.Second, func(int, int, string) {})
+			verdicts, err := a.Verify(t.Context(), false, 2*time.Second, func(int, int, string) {})
+			require.NoError(t, err)
 			assert.True(t, slices.ContainsFunc(verdicts, func(v schemetest.Verdict) bool { return v.Violation != nil }))
 		})
 	}

@@ -43,6 +43,7 @@ func TestProtocol(t *testing.T) {
 		require.GreaterOrEqual(t, at, 0, path)
 		version = words[at+1]
 	}
+	asIs = true
 	info.Kind = schemes.Other // no peer has the wheels of a Config
 	var without []string
 	if p.Tick > 0 && p != GoZero { // each callback has a goroutine of its own
