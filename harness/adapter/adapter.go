@@ -48,7 +48,7 @@ func Open(ctx context.Context, command ...string) (a *Adapter, err error) {
 	}
 	a = &Adapter{ctx: ctx, command: command, patience: patience, longest: strconv.FormatUint(math.MaxInt64, 10)}
 	if err := a.start(); err != nil {
-		return nil, err
+		return nil, cmp.Or(ctx.Err(), err)
 	}
 	if err := a.parse(a.hello); err != nil {
 		a.Close()
@@ -65,12 +65,12 @@ func (a *Adapter) start() (err error) {
 		return err
 	}
 	a.process = p
-	before := a.hello
 	const slow = 4 // a virtual machine and its libraries have to be loaded
-	a.hello = a.process.ask(fmt.Sprintf("hello %d", Version), slow*patience)
-	if before != "" && a.hello != before {
-		a.process.fail("panic", "it answered %q to hello, and %q before", clip(a.hello), clip(before))
+	hello := p.ask(fmt.Sprintf("hello %d", Version), slow*patience)
+	if a.hello != "" && a.hello != hello {
+		p.fail("panic", "it answered %q to hello, and %q before", clip(hello), clip(a.hello))
 	}
+	a.hello = hello
 	return nil
 }
 
@@ -106,8 +106,8 @@ func (a *Adapter) parse(answer string) error {
 			a.longest = value
 		case key == "range":
 			var n uint64
-			if n, err = number(value); n == 0 && err == nil {
-				err = errors.New("no interval would be accepted")
+			if n, err = number(value); (n == 0 || n > math.MaxInt64) && err == nil {
+				err = errors.New("no range (use 1 to 2^63-1)")
 			}
 			a.longest = value
 		case key == "late" && strings.HasSuffix(value, "ms"):
@@ -120,8 +120,8 @@ func (a *Adapter) parse(answer string) error {
 			a.Early, err = ticks(value)
 		case key == "clock":
 			a.Tick, err = time.ParseDuration(value)
-			if err == nil && (a.Tick < time.Millisecond || a.Tick > time.Second) {
-				err = errors.New("no tick (use 1ms to 1s)")
+			if err == nil && (a.Tick < time.Millisecond || a.Tick > 20*time.Millisecond) {
+				err = errors.New("no tick (use 1ms to 20ms, as some hundreds pass)")
 			}
 		default:
 			return fmt.Errorf("%s is no promise (have %s, range=, late=, early=, clock=)", word, strings.Join(Promises, ", "))
@@ -130,11 +130,16 @@ func (a *Adapter) parse(answer string) error {
 			return fmt.Errorf("%s: %w", word, err)
 		}
 	}
-	if a.Tick > 0 && a.Early+a.Late > 0 || a.Tick == 0 && a.early+a.late > 0 {
+	of := func(words ...string) bool { return slices.ContainsFunc(words, a.promise) }
+	switch {
+	case a.Tick > 0 && (a.Early > 0 || a.Late > 0) || a.Tick == 0 && (a.early != 0 || a.late != 0) || a.early < 0 || a.late < 0:
 		return errors.New("early= and late= are in ms with clock=, else in ticks")
-	}
-	if a.promise("action") && !a.promise("stale") {
+	case a.Tick > 0 && of("order", "run", "now", "slots", "levels", "pertick"):
+		return errors.New("with clock=, there is no order, run, now, slots, levels and pertick")
+	case a.promise("action") && !a.promise("stale"):
 		return errors.New("action needs stale: an action may stop a timer that has ended")
+	case (a.longest == "slots" || a.longest == "levels") && !a.promise(a.longest):
+		return fmt.Errorf("range=%s needs %[1]s", a.longest)
 	}
 	return nil
 }
@@ -150,7 +155,7 @@ func ticks(text string) (schemes.Tick, error) {
 func (a *Adapter) promise(word string) bool {
 	switch word {
 	case "late":
-		return a.Early+a.Late > 0
+		return a.Early > 0 || a.Late > 0
 	case "sizes":
 		return a.promise("slots") || a.promise("levels")
 	}
@@ -171,15 +176,14 @@ func (a *Adapter) Info() *schemes.Info {
 	case a.promise("levels"):
 		info.Kind = schemes.Hierarchy
 	}
-	info.Range = func(cfg schemes.Config) schemes.Tick {
-		switch a.longest {
-		case "slots":
+	info.Range = func(cfg schemes.Config) schemes.Tick { // numbers of the protocol are below 2^63
+		switch {
+		case a.longest == "slots":
 			return schemes.Tick(cmp.Or(cfg.Slots, schemes.DefaultSlots))
-		case "levels":
-			if len(cfg.Levels) == 0 {
-				return schemes.Span(schemes.DefaultLevels())
-			}
-			return schemes.Span(cfg.Levels)
+		case a.longest == "levels" && len(cfg.Levels) == 0:
+			return schemes.Span(schemes.DefaultLevels())
+		case a.longest == "levels":
+			return min(schemes.Span(cfg.Levels), math.MaxInt64)
 		}
 		longest, _ := ticks(a.longest) // parse has read it
 		return longest

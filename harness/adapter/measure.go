@@ -39,7 +39,7 @@ func (a *Adapter) measure(trace *workload.Trace) (took time.Duration, err error)
 	}
 	took = time.Duration(said)
 	if spent := after - before; known && (took > spent || took < spent-spent/10-readingTime) {
-		return 0, fmt.Errorf("%s answered %q to %q, but its process used %v of CPU time", a.Name, answer, line, spent)
+		return 0, fmt.Errorf("%s answered %q to %q, but its process used %v of CPU time (the command must be that process: a shell has to use exec)", a.Name, answer, line, spent)
 	}
 	if operations := len(trace.Ops) - trace.Prefill; took < time.Duration(operations) {
 		return 0, fmt.Errorf("%s says that %d operations took %v, less than 1 ns each, in which no program can read one",

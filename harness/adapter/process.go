@@ -99,11 +99,21 @@ func (p *process) ask(line string, within time.Duration) string {
 		case answer == tooLong:
 			p.fail("hang", "its answer to %q is longer than %d bytes", clip(line), longest)
 		}
-		return strings.TrimSuffix(answer, "\r")
+		return printable(strings.TrimSuffix(answer, "\r"))
 	case <-timeout.C:
 		p.fail("hang", "it did not answer %q within %v%s", clip(line), within, p.said())
 	}
 	return ""
+}
+
+// printable returns a text for a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // fail ends the process, and panics.
@@ -156,7 +166,7 @@ func (t *tail) String() string {
 	if len(t.last) == someErrors {
 		text = string(t.first) + " … " + string(t.last)
 	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	return printable(strings.Join(strings.Fields(text), " "))
 }
 
 func clip(text string) string {

@@ -152,7 +152,8 @@ type life struct {
 	stopped  bool            // a stop answered yes, or a restart ok
 	after    []time.Duration // its expiries, since it started
 	acts     func(answer string)
-	other    uint64 // the timer that its action names, or the one whose action names it
+	told     time.Time // when what it acts had been said
+	other    uint64    // the timer that its action names, or the one whose action names it
 }
 
 func (r *realRun) run(o realRule) (v *schemetest.Violation) {
@@ -176,8 +177,11 @@ func (r *realRun) run(o realRule) (v *schemetest.Violation) {
 }
 
 func (r *realRun) violation(rule, got string, about []uint64) *schemetest.Violation {
-	lines := linesAbout((&timers{a: r.a}).Transcript(), about)
-	return &schemetest.Violation{Scheme: r.a.Name, Rule: rule, Sentence: schemetest.RuleNamed(rule).Sentence, Got: got, Trail: lines}
+	lines := r.a.lines[max(0, len(r.a.lines)-12):] // the last ones, where no timer is named
+	if about != nil {
+		lines = linesAbout(r.a.lines, about)
+	}
+	return &schemetest.Violation{Scheme: r.a.Name, Rule: rule, Sentence: schemetest.RuleNamed(rule).Sentence, Got: got, Trail: slices.Clone(lines)}
 }
 
 func (r *realRun) require(ok bool, rule string, about []uint64, format string, args ...any) {
@@ -188,7 +192,8 @@ func (r *realRun) require(ok bool, rule string, about []uint64, format string, a
 
 // life returns a timer that has not started.
 func (r *realRun) life(interval schemes.Tick) *life {
-	l := &life{id: uint64(len(r.byID) + 1), interval: interval}
+	longest := r.a.Info().Range(schemes.Config{})
+	l := &life{id: uint64(len(r.byID) + 1), interval: min(interval, longest)}
 	r.byID[l.id] = l
 	return l
 }
@@ -204,7 +209,7 @@ func (r *realRun) begin(l *life, form string, args ...any) {
 
 func (r *realRun) start(interval schemes.Tick) *life {
 	l := r.life(interval)
-	r.begin(l, "start %d %d", l.id, interval)
+	r.begin(l, "start %d %d", l.id, l.interval)
 	r.lives = append(r.lives, l)
 	return l
 }
@@ -238,7 +243,7 @@ func (r *realRun) restart(l *life, interval schemes.Tick) {
 		return
 	}
 	next := r.life(interval)
-	r.begin(next, "restart %d %d %d", l.id, next.id, interval)
+	r.begin(next, "restart %d %d %d", l.id, next.id, next.interval)
 	r.ended(l, next.started)
 }
 
@@ -250,7 +255,7 @@ func (r *realRun) action(l *life, verb string, other *life) {
 	}
 	answer := r.a.ask(fmt.Sprintf("action %d %s", l.id, operation))
 	r.require(answer == "ok", "panic", []uint64{l.id}, "action: %s", answer)
-	l.other, other.other = other.id, l.id
+	l.told, l.other, other.other = time.Now(), other.id, l.id
 	l.acts = func(answer string) {
 		switch {
 		case verb == "start":
@@ -295,6 +300,8 @@ func (r *realRun) tick() {
 		if acted && l.acts != nil {
 			l.acts(answers)
 		}
+		r.require(acted || l.acts == nil || l.began.Add(l.after[0]).Before(l.told), "expire-start", []uint64{id, l.other},
+			"the action of timer %d was not done", id)
 	}
 }
 

@@ -3,6 +3,7 @@ package adapter
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 type timers struct {
 	a       *Adapter
 	live    map[schemes.Handle]bool // as far as is known; nil if the adapter knows
+	ahead   []event                 // of ticks for which PerTick is to be called
+	passed  uint64                  // of these ticks
+	until   uint64                  // how many there are
 	expired []event                 // since the last Expire
 	answers []string                // to the operations of the action that is repeated
 	acts    bool                    // an action is repeated
@@ -24,6 +28,7 @@ type timers struct {
 
 // event is an expiry, with the answers to the operations of its action.
 type event struct {
+	tick    uint64 // within a command
 	id      schemes.ID
 	answers []string
 }
@@ -61,7 +66,7 @@ func (a *Adapter) new(cfg schemes.Config) (made schemes.Scheme, err error) {
 	if !a.promise("stale") {
 		t.live = map[schemes.Handle]bool{}
 	}
-	restarts, bounds := a.promise("restart"), a.Early+a.Late > 0
+	restarts, bounds := a.promise("restart"), a.promise("late")
 	switch {
 	case restarts && bounds:
 		return struct {
@@ -172,7 +177,9 @@ func (t *timers) RestartAs(h schemes.Handle, interval schemes.Tick, id schemes.I
 type bound struct{ a *Adapter }
 
 // Bound returns by how much a timer may be due before or after its deadline.
-func (b bound) Bound(schemes.Tick) (early, late schemes.Tick) { return b.a.Early, b.a.Late }
+func (b bound) Bound(interval schemes.Tick) (early, late schemes.Tick) {
+	return min(b.a.Early, interval-1), b.a.Late
+}
 
 // Action says what the action of a timer will do.
 func (t *timers) Action(id schemes.ID, operations []string) {
@@ -182,20 +189,32 @@ func (t *timers) Action(id schemes.ID, operations []string) {
 	}
 }
 
-// PerTick passes a tick and returns the number of timers that became due, or of those that expired.
+// Ahead passes ticks at once.
+func (t *timers) Ahead(ticks schemes.Tick) {
+	t.ahead = t.take(fmt.Sprintf("tick %d", ticks), uint64(ticks))
+	t.passed, t.until = 0, uint64(ticks)
+}
+
+// PerTick passes a tick, or one that Ahead has passed, and returns the number of timers that became due or expired.
 func (t *timers) PerTick() (due int) {
-	if !t.a.promise("pertick") {
-		return t.take("tick 1")
+	if t.a.promise("pertick") {
+		answer := t.a.ask("pertick")
+		if _, err := fmt.Sscanf(answer, "ok %d", &due); err != nil || due < 0 {
+			t.a.unexpected("pertick", answer)
+		}
+		return due
 	}
-	answer := t.a.ask("pertick")
-	if _, err := fmt.Sscanf(answer, "ok %d", &due); err != nil || due < 0 {
-		t.a.unexpected("pertick", answer)
+	if len(t.ahead) == 0 && t.passed == t.until {
+		t.Ahead(1)
+	}
+	for t.passed++; len(t.ahead) > 0 && t.ahead[0].tick == t.passed; due++ {
+		t.expired, t.ahead = append(t.expired, t.ahead[0]), t.ahead[1:]
 	}
 	return due
 }
 
-// take asks for expiries and adds them to those that Expire hands out.
-func (t *timers) take(line string) int {
+// take asks for expiries, on as many ticks or, if 0, without a tick.
+func (t *timers) take(line string, ticks uint64) (all []event) {
 	answer := t.a.ask(line)
 	words := strings.Fields(answer)
 	if len(words) == 0 || words[0] != "ok" {
@@ -203,27 +222,29 @@ func (t *timers) take(line string) int {
 	}
 	for _, word := range words[1:] {
 		text, answers, acted := strings.Cut(word, "=")
-		if tick, after, is := strings.Cut(text, ":"); is && tick == "1" {
-			text = after
+		e := event{tick: ticks}
+		if ticks > 0 {
+			var tick string
+			tick, text, _ = strings.Cut(text, ":")
+			e.tick, _ = number(tick)
 		}
 		id, err := number(text)
-		if err != nil {
+		if last := len(all) - 1; err != nil || e.tick > ticks || ticks > 0 && e.tick == 0 || last >= 0 && e.tick < all[last].tick {
 			t.a.unexpected(line, answer)
 		}
-		e := event{id: schemes.ID(id)}
-		if acted {
+		if e.id = schemes.ID(id); acted {
 			e.answers = strings.Split(answers, ",")
 		}
-		t.expired = append(t.expired, e)
+		all = append(all, e)
 		delete(t.live, schemes.Handle(id))
 	}
-	return len(words) - 1
+	return all
 }
 
 // Expire hands out what expired.
 func (t *timers) Expire(action func(schemes.ID)) {
 	if t.a.promise("pertick") {
-		t.take("expire")
+		t.expired = t.take("expire", 0)
 	}
 	defer func() { t.acts, t.expired = false, nil }()
 	for _, e := range t.expired {
@@ -235,22 +256,5 @@ func (t *timers) Expire(action func(schemes.ID)) {
 	}
 }
 
-// Transcript returns what was asked and answered since New. Ticks on which nothing expired are one line.
-func (t *timers) Transcript() (lines []string) {
-	passed := 0
-	for i, line := range t.a.lines {
-		idle := strings.HasPrefix(line, "> tick") && i+1 < len(t.a.lines) && t.a.lines[i+1] == "< ok"
-		switch {
-		case idle && passed > 0:
-			lines = lines[:len(lines)-2] // the line before and its answer
-			fallthrough
-		case idle:
-			passed++
-			line = fmt.Sprintf("> tick %d", passed)
-		case line != "< ok" || !strings.HasPrefix(t.a.lines[i-1], "> tick"):
-			passed = 0
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
+// Transcript returns what was asked and answered since New.
+func (t *timers) Transcript() []string { return slices.Clone(t.a.lines) }

@@ -45,9 +45,9 @@ func TestProtocol(t *testing.T) {
 	}
 	asIs = true
 	info.Kind = schemes.Other // no peer has the wheels of a Config
-	var without []string
+	without := []string{"now"} // which is not the library's
 	if p.Tick > 0 && p != GoZero { // each callback has a goroutine of its own
-		without = []string{"order"}
+		without = append(without, "order")
 	}
 	serve := func(t *testing.T) {
 		require.NoError(t, adapter.Serve(os.Stdin, os.Stdout, &info, version, false, without...))

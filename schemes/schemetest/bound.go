@@ -31,8 +31,11 @@ func (s *suite) beside() *schemes.Info {
 // alone returns after how many ticks a timer is due that is alone in the scheme of a setting, if that is at most
 // `most`. O(M + most).
 func (s *suite) alone(c setting, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
+	if o := s.outside; o != nil {
+		return o.dueAlone(c, interval, most)
+	}
 	c.cfg.Capacity = 0
-	made, err := s.beside().New(c.cfg)
+	made, err := s.info.New(c.cfg)
 	if err == nil {
 		_, err = made.Start(interval, 1)
 	}

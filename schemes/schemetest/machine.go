@@ -71,6 +71,9 @@ func (m *machine) execute() {
 		bound: m.suite.boundOf(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
 	for i := range p.ops {
+		if m.suite.outside.late() {
+			return
+		}
 		m.at.Store(int32(i))
 		m.perform(&p.ops[i])
 	}
@@ -247,7 +250,7 @@ func (m *machine) perTick(o *op) {
 			m.look()
 			m.passing = false
 		}
-		m.tellActions()
+		m.tellActions(1)
 		last, due = m.scheme.PerTick(), m.model.tick()
 		sum += last
 		m.suite.steps.Add(1)

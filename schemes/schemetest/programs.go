@@ -276,6 +276,26 @@ func startInAction(w *program) {
 	w.tickExpire(1)
 }
 
+// restarts restarts timers to later and earlier ticks, to an interval that is refused, when they are due, and in actions.
+func restarts(w *program) {
+	restart := func(l label, interval schemes.Tick) op {
+		w.last++
+		return op{verb: opRestart, label: w.last, ticks: interval, target: target{label: l}}
+	}
+	m := w.most(w.lowest() + 3)
+	for _, interval := range []schemes.Tick{1, 3, m - 1, m, w.longest() + 1, 0} {
+		for _, before := range []schemes.Tick{1, 4, m} {
+			w.add(restart(w.start(w.most(before)), interval))
+		}
+		sibling := w.start(w.most(2))
+		w.start(1, restart(sibling, w.most(5)))
+		w.tick(1)
+		w.add(restart(w.start(w.most(9)), w.most(2)))
+		w.expire()
+	}
+	w.tickExpire(m + 10)
+}
+
 // panics are programs that let every action of a group panic, so that each Expire hands out one timer, or
 // only one of them.
 func panics() (all []func(*program)) {

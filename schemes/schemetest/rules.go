@@ -98,7 +98,7 @@ var rules = []Rule{
 		with[schemes.Advancer](checkAdvance)},
 	{"restart", "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused " +
 		"without effect, and the old handle is stale afterwards.",
-		with[schemes.Restarter](checkModel)},
+		with[schemes.Restarter](func(s *suite) { s.each(s.upTo300(), restarts); checkModel(s) })},
 	{"id", "ID returns the ID of any timer that can be stopped, due ones included, and false for every other handle.",
 		each(at((*suite).upTo300, 3), stopPairs(false)...)},
 	{"held", "Held is at least Len, and Len again once no timer is outstanding and the longest interval has " +

@@ -245,13 +245,18 @@ func (s *suite) run(p program, mute bool) *machine {
 // if the program did and another rule is broken. A scheme that does not fail the same way twice is reported as it
 // failed first.
 func (s *suite) try(p program) {
-	if s.outside != nil && !s.outside.tries(p) {
-		return
+	if s.outside != nil {
+		if p = s.outside.adapt(p); !s.outside.tries(p) {
+			return
+		}
 	}
 	m := s.run(p, s.mute)
 	v := m.failure
-	if v == nil || v.Aside && s.aside != nil {
+	if v == nil || v.Aside && s.aside != nil || s.outside.late() && v.Rule != "hang" && v.Rule != "panic" {
 		return
+	}
+	if m.outside != nil {
+		v.Trail = clip(m.outside.Transcript())
 	}
 	aside := v.Aside
 	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
@@ -264,11 +269,15 @@ func (s *suite) try(p program) {
 	s.reports = true
 	m = s.run(p, s.mute)
 	s.reports = false
-	if same(m.failure) {
+	again := same(m.failure)
+	if again {
 		v = m.failure
 	}
-	if v.Trail = clip(m.lines); m.outside != nil {
-		v.Trail = m.outside.Transcript()
+	switch {
+	case m.outside == nil:
+		v.Trail = clip(m.lines)
+	case again:
+		v.Trail = clip(m.outside.Transcript())
 	}
 	if v.Aside = aside; aside {
 		s.aside = v
