@@ -7,11 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness"
 	"timerlab/harness/adapter"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
@@ -66,23 +70,59 @@ func (j *verifyJob) runAdapter(cmd *cobra.Command, command []string) error {
 	return err
 }
 
-// adaptersFlag adds the flag for adapters that are measured. It opens them; they end with this process.
+// openAdapters are those that a flag has opened, until the command ends.
+var openAdapters struct {
+	ctx context.Context // of the command
+	all []*adapter.Adapter
+}
+
+func closeAdapters() {
+	for _, a := range openAdapters.all {
+		a.Close()
+	}
+	openAdapters.all = nil
+}
+
+// adaptersFlag adds the flag for adapters that are measured, and opens them.
 func adaptersFlag(r *request, to *[]*adapter.Adapter) {
 	addFlag(r.flags, to, "adapter", "", "`commands` of adapters with other timers, separated by commas; lifetimes alone are measured",
 		func(text string) (all []*adapter.Adapter, err error) {
+			var others []string // for the program of peers, which runs elsewhere
 			for command := range strings.SplitSeq(text, ",") {
-				a, err := adapter.Open(context.Background(), strings.Fields(command)...)
-				if err == nil && !a.Promises("run") {
-					err = errors.New("it does not promise run")
+				words := absolute(strings.Fields(command))
+				a, err := adapter.Open(cmp.Or(openAdapters.ctx, context.Background()), words...)
+				if err == nil {
+					openAdapters.all = append(openAdapters.all, a)
+					part := results.AdapterPart + a.Name + "="
+					switch _, taken := harness.Find(a.Name); {
+					case !a.Promises("run"):
+						err = errors.New("it does not promise run")
+					case taken == nil || slices.ContainsFunc(r.parts, func(p string) bool { return strings.HasPrefix(p, part) }):
+						err = fmt.Errorf("there is another %s", a.Name)
+					}
+					r.parts = append(r.parts, part+a.Digest())
+					others = append(others, a.Name+"="+strings.Join(words, " "))
 				}
 				if err != nil {
 					return nil, fmt.Errorf("%q is no adapter that is measured: %w", command, err)
 				}
 				all = append(all, a)
-				r.parts = append(r.parts, results.AdapterPart+a.Name+"="+a.Digest())
 			}
-			return all, os.Setenv(adapter.Variable, text)
+			return all, os.Setenv(adapter.Variable, strings.Join(others, ","))
 		})
+}
+
+// absolute returns a command that is the same in every folder.
+func absolute(command []string) []string {
+	for i, word := range command {
+		if path, err := exec.LookPath(word); err == nil && i == 0 {
+			word = path
+		}
+		if _, err := os.Stat(word); err == nil {
+			command[i], _ = filepath.Abs(word)
+		}
+	}
+	return command
 }
 
 func outcomeOf(v schemetest.Verdict) report.RuleOf {

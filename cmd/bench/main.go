@@ -72,6 +72,8 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
+	openAdapters.ctx = ctx
+	defer closeAdapters()
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0

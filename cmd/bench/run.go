@@ -43,7 +43,7 @@ func newRun() *cobra.Command {
 	})
 	r.addTo(cmd)
 	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
-	for _, name := range []string{"resume", "rounds", "layouts", "shard"} {
+	for _, name := range []string{"resume", "rounds", "layouts", "shard", "adapter"} {
 		cmd.MarkFlagsMutuallyExclusive(instructionsFlag, name) // one count is enough, and takes a second
 	}
 	return cmd
@@ -104,7 +104,7 @@ func (g *grid) plan() (run.Plan, error) {
 		for _, subjects := range bySlots {
 			p.Groups = append(p.Groups,
 				run.Group{Mode: run.Operations, Spec: batched, Subjects: subjects},
-				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: slices.Concat(subjects, g.adapterSubjects())},
+				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: slices.Concat(subjects, g.adapterSubjects(subjects[0].Slots))},
 				run.Group{Mode: run.Latency, Spec: lasting, Subjects: subjects})
 		}
 	}
@@ -128,9 +128,10 @@ func (g *grid) specs() []workload.Spec {
 	return all
 }
 
-func (g *grid) adapterSubjects() (all []run.Subject) {
+// adapterSubjects returns the adapters as they are compared with schemes of M slots.
+func (g *grid) adapterSubjects(slots int) (all []run.Subject) {
 	for _, a := range g.adapters {
-		all = append(all, run.Subject{Label: a.Name, Info: a.Info()})
+		all = append(all, run.Subject{Label: a.Name, Info: a.Info(), Slots: slots})
 	}
 	return all
 }

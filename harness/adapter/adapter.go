@@ -191,7 +191,8 @@ func (a *Adapter) Info() *schemes.Info {
 	return info
 }
 
-// Variable is the environment variable with which the program of package peers is told of adapters to measure.
+// Variable is the environment variable with which the program of package peers is told of adapters to measure: NAME=COMMAND,
+// with commas between.
 const Variable = "TIMERLAB_ADAPTERS"
 
 // Digest returns a digest of the files that the command names.

@@ -259,7 +259,12 @@ func TestNoAdapter(t *testing.T) {
 		"echo hello 1 x 1 late=much":   "late=much",
 		"echo hello 1 x 1 action":      "action needs stale",
 		"echo hello 1 x 1 late=1ms":    "in ms with clock=",
-		"echo hello 1 x 1 clock=1ms=2": "clock=1ms=2",
+		"echo hello 1 x 1 range=slots": "range=slots needs slots",
+
+		"echo hello 1 x 1 clock=9ms late=-1ms":       "in ms with clock=",
+		"echo hello 1 x 1 clock=9ms run":             "with clock=, there is no",
+		"echo hello 1 x 1 range=9223372036854775808": "use 1 to 2^63-1",
+		"echo hello 1 x 1 clock=1ms=2":               "clock=1ms=2",
 	} {
 		_, err := Open(t.Context(), strings.Fields(command)...)
 		assert.ErrorContains(t, err, want, command)
@@ -277,16 +282,19 @@ func TestInterrupt(t *testing.T) {
 	a.Close()
 }
 
-// The transcript joins ticks on which nothing happens.
-func TestTranscript(t *testing.T) {
+// Ticks that are passed at once are told from each other.
+func TestAhead(t *testing.T) {
 	a := openTest(t, servedScheme, "hierarchical+")
 	s, err := a.Info().New(schemes.Config{})
 	require.NoError(t, err)
 	_, err = s.Start(3, 1)
 	require.NoError(t, err)
-	for range 3 {
-		s.PerTick()
+	s.(schemetest.Outside).Ahead(4)
+	var due []int
+	for range 5 {
+		due = append(due, s.PerTick())
 	}
-	assert.Equal(t, []string{"> new", "< ok", "> start 1 3", "< ok", "> tick 2", "< ok", "> tick 1", "< ok 1:1"},
+	assert.Equal(t, []int{0, 0, 1, 0, 0}, due)
+	assert.Equal(t, []string{"> new", "< ok", "> start 1 3", "< ok", "> tick 4", "< ok 3:1", "> tick 1", "< ok"},
 		s.(schemetest.Outside).Transcript())
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,15 +106,24 @@ func everything() (all []cell) {
 	return all
 }
 
-// adapters are the subjects in other programs, if there are any.
-var adapters = sync.OnceValue(func() (all []cell) {
+// adapters are the subjects in other programs, if there are any. One is opened when it is measured.
+func adapters() (all []cell) {
 	for command := range strings.SplitSeq(os.Getenv(adapter.Variable), ",") {
-		if a, err := adapter.Open(context.Background(), strings.Fields(command)...); err == nil {
-			all = append(all, cell{Subject: run.Subject{Label: a.Name, Info: a.Info()}, rounds: peersRounds})
+		name, command, is := strings.Cut(command, "=")
+		if !is {
+			continue
 		}
+		info := &schemes.Info{Name: name, New: func(cfg schemes.Config) (schemes.Scheme, error) {
+			a, err := adapter.Open(context.Background(), strings.Fields(command)...)
+			if err != nil {
+				return nil, err
+			}
+			return a.Info().New(cfg)
+		}}
+		all = append(all, cell{Subject: run.Subject{Label: name, Info: info}, rounds: peersRounds})
 	}
 	return all
-})
+}
 
 func (c cell) name() string { return string(c.Mode) + "/" + run.Name(c.Spec, c.Subject) }
 

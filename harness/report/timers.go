@@ -103,7 +103,7 @@ func timersTable(all []*Library) *Table {
 	}
 	t := NewTable(heads...)
 	for _, rule := range rules {
-		row := []any{rule}
+		row, answered := []any{rule}, false
 		for _, l := range all {
 			cell := ""
 			for _, r := range l.Rules {
@@ -117,9 +117,11 @@ func timersTable(all []*Library) *Table {
 					cell = "yes"
 				}
 			}
-			row = append(row, cell)
+			row, answered = append(row, cell), answered || len(cell) > 1
 		}
-		t.Add(row...)
+		if answered {
+			t.Add(row...)
+		}
 	}
 	return t
 }

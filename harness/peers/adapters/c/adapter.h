@@ -1,6 +1,6 @@
 /* All of an adapter in C but the library. A file that includes it defines LONGEST, the longest interval, before that, then struct
  * timer, whose first member is struct name, and the functions declared here, and calls expired() in the library's callback. A tick is a millisecond of the clock that the
- * library reads: clock_gettime is defined below, for all that the program is linked with.
+ * library reads: clock_gettime is defined below, for all that the program is linked with. The promise zero cannot be made.
  */
 #define _GNU_SOURCE
 #include <errno.h>
