@@ -58,6 +58,7 @@ type Verdict struct {
 func VerifyOutside(info, alone *schemes.Info, promises func(words ...string) bool, within time.Duration,
 	progress func(done, of int, rule string)) (all []Verdict) {
 	s := newSuite(info, within < wholeSuite)
+	s.shrinks = within / 3
 	ends := time.Now().Add(within)
 	for i, o := range outsideRules {
 		progress(i, len(outsideRules), o.rule)
@@ -101,6 +102,18 @@ type outside struct {
 type alone struct {
 	ticks, most schemes.Tick
 	due         bool
+}
+
+const mostShrinking = 5 * time.Second // of a program
+
+// timeToShrink gives a program that failed time to be shrunk, from what there is for all of them.
+func (s *suite) timeToShrink() { s.outside.until = time.Now().Add(min(mostShrinking, s.shrinks)) }
+
+// shrunk takes the time that was used, and gives the program that is left time to be run.
+func (s *suite) shrunk() {
+	used := min(mostShrinking, s.shrinks) - max(0, time.Until(s.outside.until))
+	s.shrinks -= min(s.shrinks, used)
+	s.outside.until = time.Now().Add(mostShrinking)
 }
 
 // dueAlone is suite.alone, of the other process and once for a clock and interval.
