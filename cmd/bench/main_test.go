@@ -106,7 +106,7 @@ func fileOf(t *testing.T, text string) string {
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
 	{"frob", `unknown verb "frob" (have check, claims, completion, doctor, lab, list, page, peers, pick, plot, report, reproduce, run, systems, trace, verify, version)`},
-	{"verify extra", `takes no argument`},
+	{"verify extra", `put -- before the command`},
 	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
 	{"list tree tree", "at most one argument"},
 	{"run -n 0", `invalid count "0" (use a whole number from 1 to 100M`},

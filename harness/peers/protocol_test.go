@@ -44,8 +44,8 @@ func TestProtocol(t *testing.T) {
 		version = words[at+1]
 	}
 	asIs = true
-	info.Kind = schemes.Other // no peer has the wheels of a Config
-	without := []string{"now"} // which is not the library's
+	info.Kind = schemes.Other      // no peer has the wheels of a Config
+	without := []string{"now"}     // which is not the library's
 	if p.Tick > 0 && p != GoZero { // each callback has a goroutine of its own
 		without = append(without, "order")
 	}

@@ -416,7 +416,8 @@ func panicText(value any) string {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*")
+		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*") ||
+			strings.HasSuffix(f.Function, "schemetest.panicked")
 		if f.Function != "" && !own {
 			return fmt.Sprintf("panic: %v (%s:%d)", value, filepath.Base(f.File), f.Line)
 		}
