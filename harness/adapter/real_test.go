@@ -16,14 +16,13 @@ import (
 
 // realTimers is an adapter of time.AfterFunc, with a fault.
 type realTimers struct {
-	fault    string
-	mu       sync.Mutex // of all below
-	timers   map[string]*time.Timer
-	actions  map[string][]string
-	events   []string
-	since    time.Time
-	starts   int
-	sleeping time.Duration
+	fault   string
+	mu      sync.Mutex // of all below
+	timers  map[string]*time.Timer
+	actions map[string][]string
+	events  []string
+	since   time.Time
+	starts  int
 }
 
 const realTick = 5 * time.Millisecond
