@@ -23,7 +23,7 @@ func PlantedFaults() (all []Planted) {
 }
 
 // CheckOutside checks one rule as VerifyOutside does.
-func CheckOutside(info *schemes.Info, promises func(words ...string) bool, rule string, within time.Duration) Verdict {
+func CheckOutside(info *schemes.Info, promises func(word string) bool, rule string, within time.Duration) Verdict {
 	return newSuite(info, rule != "volume").fromOutside(RuleNamed(rule), &outside{info: info, promises: promises}, within)
 }
 

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	for _, p := range schemetest.PlantedFaults() {
 		if p.Fault == fault {
-			if err := adapter.Serve(os.Stdin, os.Stdout, p.Info, "1", true); err != nil {
+			if err := adapter.Serve(os.Stdin, os.Stdout, p.Info, "1"); err != nil {
 				panic(err)
 			}
 		}
