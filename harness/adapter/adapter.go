@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -209,13 +208,10 @@ func (a *Adapter) Verify(ctx context.Context, short bool, within time.Duration, 
 	return schemetest.VerifyOutside(a.Info(), alone.Info(), a.Promises, within, progress), nil
 }
 
-// Digest returns a digest of the files that the command names.
+// Digest returns a digest of the files that the command names by their paths.
 func (a *Adapter) Digest() string {
 	sum := sha256.New()
-	for i, word := range a.command {
-		if path, err := exec.LookPath(word); err == nil && i == 0 {
-			word = path
-		}
+	for _, word := range a.command {
 		if data, err := os.ReadFile(word); err == nil {
 			sum.Write(data)
 		}
@@ -234,6 +230,13 @@ func (a *Adapter) ask(line string) string {
 	a.lines = append(a.lines, "< "+answer)
 	a.lines = a.lines[:min(len(a.lines), mostLines)]
 	return answer
+}
+
+// order sends a line whose answer is ok.
+func (a *Adapter) order(line string) {
+	if answer := a.ask(line); answer != "ok" {
+		a.unexpected(line, answer)
+	}
 }
 
 // unexpected fails with an answer that is not in the protocol.

@@ -247,8 +247,7 @@ func (r *realRun) action(l *life, verb string, other *life) {
 	if verb == "start" {
 		operation += fmt.Sprintf(" %d", other.interval)
 	}
-	answer := r.a.ask(fmt.Sprintf("action %d %s", l.id, operation))
-	r.require(answer == "ok", "panic", l, "action: %s", answer)
+	r.a.order(fmt.Sprintf("action %d %s", l.id, operation))
 	l.acts, l.told, l.other, other.other = verb, time.Now(), other, l
 }
 

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,21 +95,20 @@ func (s *server) answer(words []string) string {
 		return s.new(words[1:])
 	case "action":
 		s.actions[words[1]] = strings.Split(strings.Join(words[2:], " "), "; ")
-		return "ok"
 	case "tick":
 		for n := parse(words[1]); n > 0; n-- {
 			s.tick++
 			s.scheme.PerTick()
 			s.scheme.Expire(s.expire)
 		}
-		return strings.Join(s.events, " ")
 	case "pertick":
-		return fmt.Sprintf("ok %d", s.scheme.PerTick())
+		s.events = append(s.events, strconv.Itoa(s.scheme.PerTick()))
 	case "expire":
 		s.scheme.Expire(s.expire)
-		return strings.Join(s.events, " ")
+	default:
+		return s.do(words)
 	}
-	return s.do(words)
+	return strings.Join(s.events, " ")
 }
 
 func parse(text string) uint64 {
@@ -127,20 +127,16 @@ func check(err error) {
 func (s *server) new(words []string) string {
 	var cfg schemes.Config
 	for _, word := range words {
-		key, value, _ := strings.Cut(word, "=")
-		if key == "now" {
+		var err error
+		switch key, value, _ := strings.Cut(word, "="); key {
+		case "now":
 			cfg.Now = schemes.Tick(parse(value))
-			continue
+		case "slots":
+			cfg.Slots, err = strconv.Atoi(value)
+		case "levels":
+			err = json.Unmarshal([]byte("["+value+"]"), &cfg.Levels)
 		}
-		for text := range strings.SplitSeq(value, ",") {
-			n, err := strconv.Atoi(text)
-			check(err)
-			if key == "slots" {
-				cfg.Slots = n
-			} else {
-				cfg.Levels = append(cfg.Levels, n)
-			}
-		}
+		check(err)
 	}
 	made, err := s.info.New(cfg)
 	if errors.Is(err, schemes.ErrConfig) {

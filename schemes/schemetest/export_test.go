@@ -36,3 +36,13 @@ func SeenOutside(rule string) bool {
 	}
 	return false
 }
+
+// AloneOutside returns when a timer is due that is alone in another program, once with each of these slots.
+func AloneOutside(info *schemes.Info, interval schemes.Tick, slots ...int) (all []schemes.Tick) {
+	o := &outside{info: info, alone: map[string]alone{}}
+	for _, n := range slots {
+		ticks, _ := o.dueAlone(setting{cfg: schemes.Config{Slots: n}}, interval, interval)
+		all = append(all, ticks)
+	}
+	return all
+}

@@ -81,7 +81,7 @@ const (
 
 // fromOutside checks a rule within a time.
 func (s *suite) fromOutside(r Rule, o *outside, within time.Duration) Verdict {
-	o.until, o.seen, o.runs, o.alone = time.Now().Add(within), map[string]bool{}, 0, map[[2]schemes.Tick]alone{}
+	o.until, o.seen, o.runs, o.alone = time.Now().Add(within), map[string]bool{}, 0, map[string]alone{}
 	s.outside, s.longRun = o, within
 	v, before := Verdict{Rule: r, Loose: s.loose}, s.steps.Load()
 	v.Violation = s.apply(&r)
@@ -100,10 +100,10 @@ type outside struct {
 	until time.Time       // no program of the rule begins after it
 	seen  map[string]bool // its programs, as those of several settings may be the same from outside
 	runs  int             // of programs, with those that shrank one
-	alone map[[2]schemes.Tick]alone
+	alone map[string]alone // by sizes, clock and interval
 }
 
-// alone is when a timer is due that is alone, by clock and interval, or how long it was not.
+// alone is when a timer is due that is alone, or how long it was not.
 type alone struct {
 	ticks schemes.Tick
 	due   bool
@@ -122,9 +122,9 @@ func (o *outside) shrink(p program, fails func(program) bool) program {
 	return p
 }
 
-// dueAlone is suite.alone, of the other process and once for a clock and interval.
+// dueAlone is suite.alone, of the other process and once for a setting and interval.
 func (o *outside) dueAlone(c setting, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
-	key := [2]schemes.Tick{c.cfg.Now, interval}
+	key := fmt.Sprint(c.cfg, interval)
 	known, ok := o.alone[key]
 	if !ok || !known.due && known.ticks < most {
 		known.ticks, known.due = dueAlone(o.info, c.cfg, interval, most)
