@@ -119,9 +119,10 @@ var values = []struct {
 	key, use string
 	parse    func(a *Adapter, text string) bool
 }{
-	{"clock=", "use 1ms to 20ms, as some hundreds pass", func(a *Adapter, text string) (ok bool) {
-		a.Tick, ok = milliseconds(text)
-		return ok && a.Tick >= time.Millisecond && a.Tick <= 20*time.Millisecond
+	{"clock=", "use 1ms to 20ms, as some hundreds pass", func(a *Adapter, text string) bool {
+		var err error
+		a.Tick, err = time.ParseDuration(text)
+		return err == nil && a.Tick >= time.Millisecond && a.Tick <= 20*time.Millisecond
 	}},
 	{"range=", "use 1 to 2^63-1, or slots or levels, which have to be promised, too", func(a *Adapter, text string) bool {
 		n, err := number(text)
@@ -135,19 +136,12 @@ var values = []struct {
 const useBound = "early= and late= are in ms with clock=, else in ticks"
 
 func (a *Adapter) parseBound(text string, to *schemes.Tick) bool {
-	if a.Tick > 0 {
-		d, ok := milliseconds(text)
-		*to = schemes.Tick(d)
-		return ok
+	digits, ms := strings.CutSuffix(text, "ms")
+	n, err := number(digits)
+	if *to = schemes.Tick(n); ms {
+		*to *= schemes.Tick(time.Millisecond)
 	}
-	n, err := number(text)
-	*to = schemes.Tick(n)
-	return err == nil
-}
-
-func milliseconds(text string) (d time.Duration, ok bool) {
-	d, err := time.ParseDuration(text)
-	return d, err == nil && d >= 0 && strings.HasSuffix(text, "ms")
+	return err == nil && ms == (a.Tick > 0)
 }
 
 func number(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }

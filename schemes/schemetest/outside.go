@@ -97,9 +97,9 @@ type outside struct {
 	promises func(word string) bool
 	shrinks  time.Duration // that shrinking programs may take yet
 
-	until time.Time       // no program of the rule begins after it
-	seen  map[string]bool // its programs, as those of several settings may be the same from outside
-	runs  int             // of programs, with those that shrank one
+	until time.Time        // no program of the rule begins after it
+	seen  map[string]bool  // its programs, as those of several settings may be the same from outside
+	runs  int              // of programs, with those that shrank one
 	alone map[string]alone // by sizes, clock and interval
 }
 
@@ -159,11 +159,7 @@ func (o *outside) adapt(p program) program {
 	if !o.promises("sizes") {
 		p.cfg.Slots, p.cfg.Levels = 0, nil
 	}
-	if p.ops = o.adaptAll(p.ops, false); !o.promises("action") {
-		for i := range p.ops {
-			p.ops[i].action = nil
-		}
-	}
+	p.ops = o.adaptAll(p.ops, false)
 	return p
 }
 
@@ -175,7 +171,9 @@ func (o *outside) adaptAll(ops []op, inAction bool) []op {
 	})
 	for i := range ops {
 		ops[i].id = schemes.ID(ops[i].label)
-		ops[i].action = o.adaptAll(ops[i].action, true)
+		if ops[i].action = o.adaptAll(ops[i].action, true); !o.promises("action") {
+			ops[i].action = nil
+		}
 		if t := &ops[i].target; inAction && (t.label != 0 || t.bits > math.MaxInt64) {
 			t.bits = 0
 		}
