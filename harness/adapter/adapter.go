@@ -160,7 +160,8 @@ func (a *Adapter) Promises(word string) bool {
 
 // Info describes the library as a scheme.
 func (a *Adapter) Info() *schemes.Info {
-	info := &schemes.Info{Name: a.Name, Title: a.Name + " " + a.Version, Doc: strings.Join(a.command, " "), New: a.new, Range: a.rangeOf}
+	info := &schemes.Info{Name: a.Name, Title: a.Name + " " + a.Version, Doc: strings.Join(a.command, " ")}
+	info.New, info.Range = a.new, a.rangeOf
 	switch {
 	case a.Promises("slots"):
 		info.Kind = schemes.HashedWheel

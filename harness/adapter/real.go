@@ -216,7 +216,7 @@ func (r *realRun) startAll(n int, least, most schemes.Tick) (all []*life) {
 	return all
 }
 
-// ended judges whether a stop or restart found a timer. One that is due within a tick may be early, which the rule exact is about.
+// ended judges whether a stop or restart found a timer. One that is due within a tick may be early: that is for the rule exact.
 func (r *realRun) ended(l *life, found bool) {
 	if found {
 		r.require(l.waits(), "stop-stale", l, "timer %d had ended", l.id)

@@ -41,11 +41,12 @@ func (r *RuleOf) cell() string {
 // Count returns the number of rules that were checked, and of those that were broken.
 func (l *Library) Count() (checked, broken int) {
 	for _, r := range l.Rules {
-		if r.cell() != "-" {
-			checked++
-		}
-		if r.Outcome == Broken {
+		switch r.cell() {
+		case "**no**":
 			broken++
+			fallthrough
+		case "yes":
+			checked++
 		}
 	}
 	return checked, broken
@@ -99,7 +100,8 @@ var timersBody = fileTemplate("timers.tmpl")
 
 // TimersPage is the page of libraries; made is the command that makes it again.
 func TimersPage(all []*Library, made string) *Page {
-	return NewPage("Other timers and the rules of this contract", timersBody, map[string]any{"All": all, "Table": timersTable(all)}, made)
+	data := map[string]any{"All": all, "Table": timersTable(all)}
+	return NewPage("Other timers and the rules of this contract", timersBody, data, made)
 }
 
 // timersTable is a table of rules by libraries, without the rules that were checked of none.

@@ -34,8 +34,8 @@ type Outside interface {
 // A scheme without pertick passes its ticks with all expiries. Programs that let due timers wait then do not: each
 // PerTick is followed by an Expire.
 var outsideRules = []struct{ rule, promises string }{
-	{"exact", ""}, {"bound", "late"}, {"exact-clock", "now"}, {"exact-long", ""}, {"interval-zero", "zero"}, {"interval-range", ""},
-	{"interval-clock", "now"}, {"clock-stops", "now"},
+	{"exact", ""}, {"bound", "late"}, {"exact-clock", "now"}, {"exact-long", ""}, {"interval-zero", "zero"},
+	{"interval-range", ""}, {"interval-clock", "now"}, {"clock-stops", "now"},
 	{"stop", ""}, {"stop-due", "pertick"}, {"stop-stale", "stale"}, {"stop-foreign", "stale"},
 	{"expire", ""}, {"stop-sibling", "action"}, {"expire-forgets", "action"}, {"expire-start", "action"},
 	{"deterministic", "order"}, {"panic", ""}, {"hang", ""}, {"pertick-number", "pertick"},
@@ -53,7 +53,7 @@ type Verdict struct {
 
 // VerifyOutside checks the scheme of another program, within a time by and large, and returns a verdict for each rule that can
 // be seen from outside. Rules have equal parts of the time that is left, and what is not reached was tried with no program.
-// alone makes schemes beside the one that is checked, to say when a timer is due that is alone: see suite.alone. If timers are not
+// alone makes schemes beside the one that is checked, which say when a timer is due alone: see suite.alone. If timers are not
 // due on their ticks, the other rules ask only that they are due as they are alone. progress is called before each rule.
 func VerifyOutside(info, alone *schemes.Info, promises func(word string) bool, within time.Duration,
 	progress func(done, of int, rule string)) (all []Verdict) {
@@ -109,7 +109,7 @@ type alone struct {
 	due   bool
 }
 
-// shrink is shrink, but of a scheme outside within a time, from what there is for all programs. What is left has time to be run.
+// shrink is shrink, but outside within a part of the time for all programs. What is left of the program has time to be run.
 func (o *outside) shrink(p program, fails func(program) bool) program {
 	if o == nil {
 		return shrink(p, fails)
