@@ -272,14 +272,14 @@ func (r *realRun) expired(e event) {
 	r.require(known, "expire", &life{id: e.id}, "timer %d expired, which was never started", e.id)
 	l := r.lives[e.id-1]
 	l.after = append(l.after, time.Duration(e.at)*time.Microsecond)
-	switch acted := strings.Join(e.answers, ","); l.acts + acted {
-	case "startok":
+	switch acted := strings.Join(e.answers, ","); {
+	case l.acts == "start" && acted == "ok":
 		l.other.started = true
-	case "stopyes":
+	case l.acts == "stop" && acted == "yes":
 		l.other.stopped = true
-	default:
+	case l.acts != "" && acted == "":
 		tooSoon := l.began.Add(l.after[0]).Before(l.told)
-		r.require(l.acts == "" || acted != "" || tooSoon, "expire-start", l, "the action of timer %d was not done", l.id)
+		r.require(tooSoon, "expire-start", l, "the action of timer %d was not done", l.id)
 	}
 }
 
