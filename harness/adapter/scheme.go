@@ -72,9 +72,6 @@ func (b bounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	return min(b.a.early, interval-1), b.a.late
 }
 
-// Promises reports whether the adapter promises a word.
-func (t *timers) Promises(word string) bool { return t.a.Promises(word) }
-
 // Transcript returns what was asked and answered since New.
 func (t *timers) Transcript() []string { return slices.Clone(t.a.lines) }
 

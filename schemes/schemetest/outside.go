@@ -16,8 +16,6 @@ import (
 // A method that cannot get an answer panics with an error that has a method Breaks, which names the rule and what happened.
 type Outside interface {
 	schemes.Scheme
-	// Promises reports whether a word is promised: see outsideRules.
-	Promises(word string) bool
 	// Ahead passes ticks at once, the next that PerTick is called for. A timer may be due on the last of them.
 	Ahead(ticks schemes.Tick)
 	// Action says what the action of a timer does: operations as op.outside writes them.
@@ -51,7 +49,7 @@ type Verdict struct {
 	Loose     bool       // asked only that timers are due as they are alone, as the rule exact is broken
 }
 
-// VerifyOutside checks the scheme of another program, within a time by and large, and returns a verdict for each rule that can
+// VerifyOutside checks the Outside scheme of info, within a time by and large, and returns a verdict for each rule that can
 // be seen from outside. Rules have equal parts of the time that is left, and what is not reached was tried with no program.
 // alone makes schemes beside the one that is checked, which say when a timer is due alone: see suite.alone. If timers are not
 // due on their ticks, the other rules ask only that they are due as they are alone. progress is called before each rule.
