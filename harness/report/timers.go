@@ -41,11 +41,10 @@ func (r *RuleOf) cell() string {
 // Count returns the number of rules that were checked, and of those that were broken.
 func (l *Library) Count() (checked, broken int) {
 	for _, r := range l.Rules {
-		switch r.cell() {
-		case "**no**":
+		if r.Outcome == Broken {
 			broken++
-			fallthrough
-		case "yes":
+		}
+		if r.cell() != "-" {
 			checked++
 		}
 	}

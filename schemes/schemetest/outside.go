@@ -147,8 +147,8 @@ func (o *outside) late() bool {
 	return o != nil && time.Since(o.until) > grace
 }
 
-// adapt returns the program as it can be run outside: the clock begins at 0 and there are no sizes if those cannot be set, IDs are
-// labels, no action panics, in actions there is no handle that has some bits of another one's, and no interval is 0 unless
+// adapt returns the program as it can be run outside: the clock begins at 0 and there are no sizes if those cannot be set, IDs
+// are labels, no action panics, in actions there is no handle that has some bits of another one's, and no interval is 0 unless
 // that is refused.
 func (o *outside) adapt(p program) program {
 	if p.cfg.Capacity = 0; !o.promises("now") {
