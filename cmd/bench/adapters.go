@@ -85,7 +85,8 @@ func closeAdapters() {
 
 // adaptersFlag adds the flag for adapters that are measured, and opens them.
 func adaptersFlag(r *request, to *[]*adapter.Adapter) {
-	addFlag(r.flags, to, "adapter", "", "`commands` of adapters with other timers, separated by commas; lifetimes alone are measured",
+	addFlag(r.flags, to, "adapter", "",
+		"`commands` of adapters with other timers, separated by commas; lifetimes alone are measured",
 		func(text string) (all []*adapter.Adapter, err error) {
 			var others []string // for the program of peers, which runs elsewhere
 			for command := range strings.SplitSeq(text, ",") {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,48 +15,54 @@ import (
 	"time"
 
 	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
 )
 
-// Version is the protocol's.
+// Version is the version of the protocol.
 const Version = 1
 
-// Promises are the words with which an adapter says what else its library does.
-var Promises = []string{"restart", "stale", "action", "order", "zero", "pertick", "now", "slots", "levels", "run"}
+// Variable is the environment variable with which the program of package peers is told of adapters to measure: NAME=COMMAND,
+// with commas between.
+const Variable = "TIMERLAB_ADAPTERS"
+
+// promises are the words with which an adapter says what else its library does.
+var promises = []string{"restart", "stale", "action", "order", "zero", "pertick", "now", "slots", "levels", "run",
+	"range=", "late=", "early=", "clock="}
 
 // Adapter is a library behind the protocol.
 type Adapter struct {
 	Name, Version string        // the library's
 	Tick          time.Duration // of its own clock; 0: the clock is virtual
-	Early, Late   schemes.Tick  // by how much a timer may be due before or after its deadline
 
 	ctx         context.Context
 	command     []string
-	hello       string        // its answer
-	early, late time.Duration // the same, of a clock of its own
-	longest     string        // interval: a number of ticks, "slots" or "levels"
-	promises    []string
+	hello       string            // its answer
+	promises    map[string]string // with their values
+	longest     schemes.Tick      // interval, unless range= names sizes
+	early, late schemes.Tick      // that a timer may be: ticks or, with a clock of its own, nanoseconds
 	process     *process
 	patience    time.Duration
 	lines       []string // asked and answered since New
 }
 
 // Open starts the command. It returns an error if that is not an adapter.
-func Open(ctx context.Context, command ...string) (a *Adapter, err error) {
+func Open(ctx context.Context, command ...string) (*Adapter, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command")
 	}
-	a = &Adapter{ctx: ctx, command: command, patience: patience, longest: strconv.FormatUint(math.MaxInt64, 10)}
+	a := &Adapter{ctx: ctx, command: command, patience: patience, longest: math.MaxInt64,
+		promises: map[string]string{}}
 	if err := a.start(); err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
-	if err := a.parse(a.hello); err != nil {
+	if err := a.parse(); err != nil {
 		a.Close()
-		return nil, fmt.Errorf("%s answered %q: %w", command[0], clip(a.hello), err)
+		return nil, fmt.Errorf("%s answered %.100q: %w", command[0], a.hello, err)
 	}
 	return a, nil
 }
 
-// start starts the process, which says what it said before.
+// start starts the process. One that is started after another must say the same of itself.
 func (a *Adapter) start() (err error) {
 	defer caught(&err)
 	p, err := startProcess(a.ctx, a.command)
@@ -68,28 +73,17 @@ func (a *Adapter) start() (err error) {
 	const slow = 4 // a virtual machine and its libraries have to be loaded
 	hello := p.ask(fmt.Sprintf("hello %d", Version), slow*patience)
 	if a.hello != "" && a.hello != hello {
-		p.fail("panic", "it answered %q to hello, and %q before", clip(hello), clip(a.hello))
+		p.fail("panic", "it answered %.100q to hello, and %.100q before", hello, a.hello)
 	}
 	a.hello = hello
 	return nil
 }
 
-// caught makes a *Failure that was panicked with the error.
-func caught(err *error) {
-	switch f := recover().(type) {
-	case nil:
-	case *Failure:
-		*err = f
-	default:
-		panic(f)
-	}
-}
-
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // parse reads the answer to hello.
-func (a *Adapter) parse(answer string) error {
-	words := strings.Fields(answer)
+func (a *Adapter) parse() error {
+	words := strings.Fields(a.hello)
 	if len(words) < 4 || words[0] != "hello" || words[1] != strconv.Itoa(Version) {
 		return fmt.Errorf("want hello %d NAME VERSION, and what it promises", Version)
 	}
@@ -97,111 +91,122 @@ func (a *Adapter) parse(answer string) error {
 		return fmt.Errorf("%s: no name (use lower-case letters, digits and single dashes)", a.Name)
 	}
 	for _, word := range words[4:] {
-		key, value, is := strings.Cut(word, "=")
-		var err error
-		switch {
-		case !is && slices.Contains(Promises, word):
-			a.promises = append(a.promises, word)
-		case key == "range" && (value == "slots" || value == "levels"):
-			a.longest = value
-		case key == "range":
-			var n uint64
-			if n, err = number(value); (n == 0 || n > math.MaxInt64) && err == nil {
-				err = errors.New("no range (use 1 to 2^63-1)")
-			}
-			a.longest = value
-		case key == "late" && strings.HasSuffix(value, "ms"):
-			a.late, err = time.ParseDuration(value)
-		case key == "early" && strings.HasSuffix(value, "ms"):
-			a.early, err = time.ParseDuration(value)
-		case key == "late":
-			a.Late, err = ticks(value)
-		case key == "early":
-			a.Early, err = ticks(value)
-		case key == "clock":
-			a.Tick, err = time.ParseDuration(value)
-			if err == nil && (a.Tick < time.Millisecond || a.Tick > 20*time.Millisecond) {
-				err = errors.New("no tick (use 1ms to 20ms, as some hundreds pass)")
-			}
-		default:
-			return fmt.Errorf("%s is no promise (have %s, range=, late=, early=, clock=)", word, strings.Join(Promises, ", "))
+		key, value, valued := strings.Cut(word, "=")
+		if valued {
+			key += "="
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", word, err)
+		if !slices.Contains(promises, key) {
+			return fmt.Errorf("%s is no promise (have %s)", word, strings.Join(promises, ", "))
+		}
+		a.promises[key] = value
+	}
+	for _, v := range values {
+		if text, is := a.promises[v.key]; is && !v.parse(a, text) {
+			return fmt.Errorf("%s%s: %s", v.key, text, v.use)
 		}
 	}
-	of := func(words ...string) bool { return slices.ContainsFunc(words, a.promise) }
 	switch {
-	case a.Tick > 0 && (a.Early > 0 || a.Late > 0) || a.Tick == 0 && (a.early != 0 || a.late != 0) || a.early < 0 || a.late < 0:
-		return errors.New("early= and late= are in ms with clock=, else in ticks")
-	case a.Tick > 0 && of("order", "run", "now", "slots", "levels", "pertick"):
-		return errors.New("with clock=, there is no order, run, now, slots, levels and pertick")
-	case a.promise("action") && !a.promise("stale"):
+	case a.Promises("action") && !a.Promises("stale"):
 		return errors.New("action needs stale: an action may stop a timer that has ended")
-	case (a.longest == "slots" || a.longest == "levels") && !a.promise(a.longest):
-		return fmt.Errorf("range=%s needs %[1]s", a.longest)
+	case a.Tick > 0 && slices.ContainsFunc([]string{"order", "run", "now", "sizes", "pertick"}, a.Promises):
+		return errors.New("with clock=, there is no order, run, now, slots, levels and pertick")
 	}
 	return nil
 }
 
+// values are the promises with a value. The clock comes first, as it decides on the unit of the others.
+var values = []struct {
+	key, use string
+	parse    func(a *Adapter, text string) bool
+}{
+	{"clock=", "use 1ms to 20ms, as some hundreds pass", func(a *Adapter, text string) bool {
+		var err error
+		a.Tick, err = time.ParseDuration(text)
+		return err == nil && a.Tick >= time.Millisecond && a.Tick <= 20*time.Millisecond
+	}},
+	{"range=", "use 1 to 2^63-1, or slots or levels, which have to be promised, too", func(a *Adapter, text string) bool {
+		n, err := number(text)
+		a.longest = schemes.Tick(n)
+		return err == nil && n > 0 && n <= math.MaxInt64 || (text == "slots" || text == "levels") && a.Promises(text)
+	}},
+	{"early=", useBound, func(a *Adapter, text string) bool { return a.parseBound(text, &a.early) }},
+	{"late=", useBound, func(a *Adapter, text string) bool { return a.parseBound(text, &a.late) }},
+}
+
+const useBound = "early= and late= are in ms with clock=, else in ticks"
+
+func (a *Adapter) parseBound(text string, to *schemes.Tick) bool {
+	digits, ms := strings.CutSuffix(text, "ms")
+	n, err := number(digits)
+	if *to = schemes.Tick(n); ms {
+		*to *= schemes.Tick(time.Millisecond)
+	}
+	return err == nil && ms == (a.Tick > 0)
+}
+
 func number(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
 
-func ticks(text string) (schemes.Tick, error) {
-	n, err := number(text)
-	return schemes.Tick(n), err
-}
-
-// promise reports whether a word is promised, also late for any bound, and sizes for slots or levels.
-func (a *Adapter) promise(word string) bool {
+// Promises reports whether a word is promised. late is any bound in ticks, and sizes is slots or levels.
+func (a *Adapter) Promises(word string) bool {
 	switch word {
 	case "late":
-		return a.Early > 0 || a.Late > 0
+		return a.Tick == 0 && (a.early > 0 || a.late > 0)
 	case "sizes":
-		return a.promise("slots") || a.promise("levels")
+		return a.Promises("slots") || a.Promises("levels")
 	}
-	return slices.Contains(a.promises, word)
-}
-
-// Promises reports whether the adapter promises all of these words.
-func (a *Adapter) Promises(words ...string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !a.promise(word) })
+	_, is := a.promises[word]
+	return is
 }
 
 // Info describes the library as a scheme.
 func (a *Adapter) Info() *schemes.Info {
-	info := &schemes.Info{Name: a.Name, Title: a.Name + " " + a.Version, Doc: strings.Join(a.command, " "), New: a.new}
+	info := &schemes.Info{Name: a.Name, Title: a.Name + " " + a.Version, Doc: strings.Join(a.command, " ")}
+	info.New, info.Range = a.new, a.rangeOf
 	switch {
-	case a.promise("slots"):
+	case a.Promises("slots"):
 		info.Kind = schemes.HashedWheel
-	case a.promise("levels"):
+	case a.Promises("levels"):
 		info.Kind = schemes.Hierarchy
-	}
-	info.Range = func(cfg schemes.Config) schemes.Tick { // numbers of the protocol are below 2^63
-		switch {
-		case a.longest == "slots":
-			return schemes.Tick(cmp.Or(cfg.Slots, schemes.DefaultSlots))
-		case a.longest == "levels" && len(cfg.Levels) == 0:
-			return schemes.Span(schemes.DefaultLevels())
-		case a.longest == "levels":
-			return min(schemes.Span(cfg.Levels), math.MaxInt64)
-		}
-		longest, _ := ticks(a.longest) // parse has read it
-		return longest
 	}
 	return info
 }
 
-// Variable is the environment variable with which the program of package peers is told of adapters to measure: NAME=COMMAND,
-// with commas between.
-const Variable = "TIMERLAB_ADAPTERS"
+// rangeOf returns the longest interval. Numbers of the protocol are below 2^63.
+func (a *Adapter) rangeOf(cfg schemes.Config) schemes.Tick {
+	switch a.promises["range="] {
+	case "slots":
+		return schemes.Tick(cmp.Or(cfg.Slots, schemes.DefaultSlots))
+	case "levels":
+		if len(cfg.Levels) == 0 {
+			cfg.Levels = schemes.DefaultLevels()
+		}
+		return min(schemes.Span(cfg.Levels), math.MaxInt64)
+	}
+	return a.longest
+}
 
-// Digest returns a digest of the files that the command names.
+// Verify checks the library against the rules that can be seen from outside, within a time, by and large, or with short within a
+// tenth of it. progress is called before each rule.
+func (a *Adapter) Verify(ctx context.Context, short bool, within time.Duration, progress func(done, of int, rule string)) (
+	[]schemetest.Verdict, error) {
+	if a.Tick > 0 {
+		return a.verifyReal(progress), nil
+	}
+	if short {
+		within /= 10
+	}
+	alone, err := Open(ctx, a.command...) // another process, which says when a timer is due that is alone
+	if err != nil {
+		return nil, err
+	}
+	defer alone.Close()
+	return schemetest.VerifyOutside(a.Info(), alone.Info(), a.Promises, within, progress), nil
+}
+
+// Digest returns a digest of the files that the command names by their paths.
 func (a *Adapter) Digest() string {
 	sum := sha256.New()
-	for i, word := range a.command {
-		if path, err := exec.LookPath(word); err == nil && i == 0 {
-			word = path
-		}
+	for _, word := range a.command {
 		if data, err := os.ReadFile(word); err == nil {
 			sum.Write(data)
 		}
@@ -213,22 +218,56 @@ func (a *Adapter) Digest() string {
 func (a *Adapter) Close() { a.process.end() }
 
 // ask sends a line and returns the answer. Both are kept.
-func (a *Adapter) ask(line string) (answer string) {
-	a.keep("> " + line)
-	answer = a.process.ask(line, a.patience)
-	a.keep("< " + answer)
+func (a *Adapter) ask(line string) string {
+	const mostLines = 1000 // a program that breaks a rule is far shorter
+	a.lines = append(a.lines, "> "+line)
+	answer := a.process.ask(line, a.patience)
+	a.lines = append(a.lines, "< "+answer)
+	a.lines = a.lines[:min(len(a.lines), mostLines)]
 	return answer
 }
 
-const mostLines = 1000 // that are kept: a program that breaks a rule is far shorter
-
-func (a *Adapter) keep(line string) {
-	if len(a.lines) < mostLines {
-		a.lines = append(a.lines, line)
+// order sends a line whose answer is ok.
+func (a *Adapter) order(line string) {
+	if answer := a.ask(line); answer != "ok" {
+		a.unexpected(line, answer)
 	}
 }
 
 // unexpected fails with an answer that is not in the protocol.
 func (a *Adapter) unexpected(line, answer string) {
-	a.process.fail("panic", "it answered %q to %q", clip(answer), clip(line))
+	a.process.fail("panic", "it answered %.100q to %.100q", answer, line)
+}
+
+// event is an expiry: at, a tick within the command or a time since the start, the timer, and the answers to its action.
+type event struct {
+	at      uint64
+	id      uint64
+	answers []string
+}
+
+// events reads the events of an answer, which begin after some words. Those of expire have no at.
+func (a *Adapter) events(line, answer string, after int) (all []event) {
+	words := strings.Fields(answer)
+	if len(words) < after || words[0] != "ok" {
+		a.unexpected(line, answer)
+	}
+	for _, word := range words[after:] {
+		text, answers, acted := strings.Cut(word, "=")
+		if line == "expire" {
+			text = "0:" + text
+		}
+		at, id, _ := strings.Cut(text, ":")
+		var e event
+		var err, err2 error
+		e.at, err = number(at)
+		if e.id, err2 = number(id); err != nil || err2 != nil {
+			a.unexpected(line, answer)
+		}
+		if acted {
+			e.answers = strings.Split(answers, ",")
+		}
+		all = append(all, e)
+	}
+	return all
 }

@@ -39,7 +39,11 @@ func TestMain(m *testing.M) {
 		label, whole := strings.CutSuffix(name, "+")
 		info, err := harness.Find(label)
 		check(err)
-		check(Serve(os.Stdin, os.Stdout, info, "1", !whole))
+		var without []string
+		if whole {
+			without = []string{"pertick"}
+		}
+		check(Serve(os.Stdin, os.Stdout, info, "1", without...))
 	default:
 		os.Exit(m.Run())
 	}
@@ -183,7 +187,7 @@ var lies = map[string]lie{
 // tell is an adapter that lies.
 func tell(l lie) error {
 	s := &server{info: &hierarchical.Info}
-	hello, err := s.hello("1", false, nil)
+	hello, err := s.hello("1", []string{"pertick"})
 	lines := bufio.NewScanner(os.Stdin)
 	for err == nil && lines.Scan() {
 		truth := ""
@@ -237,10 +241,11 @@ func TestMeasuredLie(t *testing.T) {
 	require.NoError(t, err)
 	t.Setenv(servedTruth, fmt.Sprint(trace.Want.Expired, trace.Want.Checksum))
 	a := openTest(t, servedLie, "knows the outcome")
-	_, err = a.measure(trace)
+	s := &timers{a: a}
+	_, err = s.Measure(trace)
 	require.ErrorContains(t, err, "its process used")
 	trace.Want.Checksum++
-	_, err = a.measure(trace)
+	_, err = s.Measure(trace)
 	require.ErrorContains(t, err, "with the checksum")
 }
 
@@ -259,7 +264,7 @@ func TestNoAdapter(t *testing.T) {
 		"echo hello 1 x 1 late=much":   "late=much",
 		"echo hello 1 x 1 action":      "action needs stale",
 		"echo hello 1 x 1 late=1ms":    "in ms with clock=",
-		"echo hello 1 x 1 range=slots": "range=slots needs slots",
+		"echo hello 1 x 1 range=slots": "range=slots: use 1 to 2^63-1, or slots or levels, which have to be promised",
 
 		"echo hello 1 x 1 clock=9ms late=-1ms":       "in ms with clock=",
 		"echo hello 1 x 1 clock=9ms run":             "with clock=, there is no",

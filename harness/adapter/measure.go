@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"os"
 	"time"
@@ -12,68 +13,56 @@ import (
 // Measure lets the library run a trace by itself and returns the CPU time of its process. It returns an error if the outcome
 // is not the trace's, or if the time cannot be true.
 func (t *timers) Measure(trace *workload.Trace) (took time.Duration, err error) {
-	return t.a.measure(trace)
-}
-
-func (a *Adapter) measure(trace *workload.Trace) (took time.Duration, err error) {
+	const (
+		mostLoading = 2 * time.Minute
+		mostRunning = time.Minute
+		readingTime = 2 * time.Millisecond // of a line, and writing one, and what a virtual machine does beside it
+	)
 	defer caught(&err)
-	if !a.promise("run") {
+	a := t.a
+	if !a.Promises("run") {
 		return 0, fmt.Errorf("%s does not promise run", a.Name)
 	}
-	path, err := writeTrace(trace, a.promise("restart"))
+	file, err := os.CreateTemp("", "timerlab-operations-*.txt")
 	if err != nil {
 		return 0, err
 	}
-	defer os.Remove(path)
-	a.expect(mostLoading, "load "+path, "ok")
+	defer os.Remove(file.Name())
+	if err := writeTrace(file, trace, a.Promises("restart")); err != nil {
+		return 0, err
+	}
+	a.scan(mostLoading, "load "+file.Name(), "ok")
 	pid := a.process.cmd.Process.Pid
 	before, known := cpuTime(pid)
-	var said int64
-	line, answer := a.expect(mostRunning, "run", "ok %d", &said)
+	a.scan(mostRunning, "run", "ok %d", &took)
 	after, _ := cpuTime(pid)
 	var expired, checksum uint64
-	a.expect(mostRunning, "outcome", "ok %d %d", &expired, &checksum)
-	if want := trace.Want; expired != want.Expired || checksum != want.Checksum {
-		return 0, fmt.Errorf("%s: %d timers expired, with the checksum %d; want %d and %d", a.Name, expired, checksum,
+	a.scan(mostRunning, "outcome", "ok %d %d", &expired, &checksum)
+	spent, operations, want := after-before, len(trace.Ops)-trace.Prefill, trace.Want
+	switch {
+	case expired != want.Expired || checksum != want.Checksum:
+		err = fmt.Errorf("%s: %d timers expired, with the checksum %d; want %d and %d", a.Name, expired, checksum,
 			want.Expired, want.Checksum)
-	}
-	took = time.Duration(said)
-	if spent := after - before; known && (took > spent || took < spent-spent/10-readingTime) {
-		return 0, fmt.Errorf("%s answered %q to %q, but its process used %v of CPU time (the command must be that process: a shell has to use exec)", a.Name, answer, line, spent)
-	}
-	if operations := len(trace.Ops) - trace.Prefill; took < time.Duration(operations) {
-		return 0, fmt.Errorf("%s says that %d operations took %v, less than 1 ns each, in which no program can read one",
+	case known && (took > spent || took < spent-spent/10-readingTime):
+		err = fmt.Errorf("%s says that the run took %v, but its process used %v of CPU time (the command must be that process: "+
+			"a shell has to use exec)", a.Name, took, spent)
+	case took < time.Duration(operations):
+		err = fmt.Errorf("%s says that %d operations took %v, less than 1 ns each, in which no program can read one",
 			a.Name, operations, took)
 	}
-	return took, nil
+	return took, err
 }
 
-const (
-	mostLoading = 2 * time.Minute
-	mostRunning = time.Minute
-	readingTime = 2 * time.Millisecond // of a line, and writing one, and what a virtual machine does beside it
-)
-
-// expect sends a line and reads the answer into values. It panics with a *Failure if there is none within a time.
-func (a *Adapter) expect(within time.Duration, line, form string, values ...any) (asked, answer string) {
-	answer = a.process.ask(line, within)
+// scan sends a line and reads the answer, which comes within a time, into values.
+func (a *Adapter) scan(within time.Duration, line, form string, values ...any) {
+	answer := a.process.ask(line, within)
 	if _, err := fmt.Sscanf(answer, form, values...); err != nil {
 		a.unexpected(line, answer)
 	}
-	return line, answer
 }
 
-// writeTrace writes a trace as lines of the protocol to a new file, with restarts or with a stop and a start in place of each.
-func writeTrace(trace *workload.Trace, restarts bool) (path string, err error) {
-	file, err := os.CreateTemp("", "timerlab-operations-*.txt")
-	if err != nil {
-		return "", err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
+// writeTrace writes a trace as lines of the protocol and closes the file. Without restarts, a stop and a start replace each.
+func writeTrace(file *os.File, trace *workload.Trace, restarts bool) error {
 	w := bufio.NewWriterSize(file, 1<<16)
 	now := trace.From
 	pass := func(to uint64) {
@@ -87,15 +76,14 @@ func writeTrace(trace *workload.Trace, restarts bool) (path string, err error) {
 		}
 		pass(uint64(op.Tick))
 		now = op.Tick
-		switch {
-		case op.Kind == workload.Stop:
-			fmt.Fprintln(w, "stop", op.Timer)
-		case op.Kind == workload.Restart && restarts:
+		if op.Kind == workload.Restart && restarts {
 			fmt.Fprintln(w, "restart", op.Timer, op.Timer, op.Interval)
-		case op.Kind == workload.Restart:
+			continue
+		}
+		if op.Kind != workload.Start {
 			fmt.Fprintln(w, "stop", op.Timer)
-			fallthrough
-		default:
+		}
+		if op.Kind != workload.Stop {
 			fmt.Fprintln(w, "start", op.Timer, op.Interval)
 		}
 	}
@@ -103,8 +91,5 @@ func writeTrace(trace *workload.Trace, restarts bool) (path string, err error) {
 		fmt.Fprintln(w, "begin")
 	}
 	pass(uint64(trace.Ticks))
-	if err = w.Flush(); err != nil {
-		return "", err
-	}
-	return file.Name(), file.Close()
+	return cmp.Or(w.Flush(), file.Close())
 }

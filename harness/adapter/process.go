@@ -11,14 +11,12 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 )
 
 const (
-	patience   = 5 * time.Second // for an answer: a second is a long pause of a collector, and machines are shared
-	longest    = 1 << 20         // bytes of an answer: 50,000 expiries
-	someErrors = 200             // bytes of what the adapter wrote to standard error, first and last
+	patience = 5 * time.Second // for an answer: a second is a long pause of a collector, and machines are shared
+	longest  = 1 << 20         // bytes of an answer: 50,000 expiries
 )
 
 // Failure is an adapter that did not answer, or not as the protocol says. It broke the contract's rule Rule, hang or panic.
@@ -29,23 +27,33 @@ func (f *Failure) Error() string { return f.Got }
 // Breaks returns the rule and what happened.
 func (f *Failure) Breaks() (rule, text string) { return f.Rule, f.Got }
 
+// caught makes a *Failure that was panicked with the error.
+func caught(err *error) {
+	switch f := recover().(type) {
+	case nil:
+	case *Failure:
+		*err = f
+	default:
+		panic(f)
+	}
+}
+
 // process is a running adapter.
 type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan string // its answers; closed at the end of its output
-	errors tail
-	failed *Failure // nothing is asked after it
+	errors tail        // what it wrote to standard error; read when it has ended
+	failed *Failure    // nothing is asked after it
 }
 
 // startProcess starts a command. It is killed when ctx is done.
-func startProcess(ctx context.Context, command []string) (*process, error) {
-	p := &process{cmd: exec.CommandContext(ctx, command[0], command[1:]...), lines: make(chan string, 1)}
+func startProcess(ctx context.Context, command []string) (p *process, err error) {
+	p = &process{cmd: exec.CommandContext(ctx, command[0], command[1:]...), lines: make(chan string, 1)}
 	p.cmd.Stderr = &p.errors
 	p.cmd.WaitDelay = time.Second // a child of it may keep the pipe open
 	ownGroup(p.cmd)
-	in, err := p.cmd.StdinPipe()
-	if err != nil {
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
 	out, err := p.cmd.StdoutPipe()
@@ -55,7 +63,6 @@ func startProcess(ctx context.Context, command []string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.in = in
 	go p.read(out)
 	return p, nil
 }
@@ -83,9 +90,8 @@ func (p *process) ask(line string, within time.Duration) string {
 	select {
 	case early, open := <-p.lines:
 		if open {
-			p.fail("panic", "it wrote %q before it was asked %q", clip(early), clip(line))
+			p.fail("panic", "it wrote %.100q before it was asked %.100q", early, line)
 		}
-		p.fail("panic", "it ended before %q%s", clip(line), p.said())
 	default:
 	}
 	_, _ = io.WriteString(p.in, line+"\n") // if it has ended, it does not answer
@@ -95,13 +101,13 @@ func (p *process) ask(line string, within time.Duration) string {
 	case answer, open := <-p.lines:
 		switch {
 		case !open:
-			p.fail("panic", "it ended instead of answering %q%s", clip(line), p.said())
+			p.fail("panic", "it ended instead of answering %.100q", line)
 		case answer == tooLong:
-			p.fail("hang", "its answer to %q is longer than %d bytes", clip(line), longest)
+			p.fail("hang", "its answer to %.100q is longer than %d bytes", line, longest)
 		}
 		return printable(strings.TrimSuffix(answer, "\r"))
 	case <-timeout.C:
-		p.fail("hang", "it did not answer %q within %v%s", clip(line), within, p.said())
+		p.fail("hang", "it did not answer %.100q within %v", line, within)
 	}
 	return ""
 }
@@ -116,15 +122,22 @@ func printable(text string) string {
 	}, text)
 }
 
-// fail ends the process, and panics.
+// fail ends the process, and panics with what happened and what the adapter wrote to standard error.
 func (p *process) fail(rule, format string, args ...any) {
-	p.failed = &Failure{rule, fmt.Sprintf(format, args...)}
 	p.end()
+	text := fmt.Sprintf(format, args...)
+	if said := strings.Join(strings.Fields(string(p.errors)), " "); said != "" {
+		text += "; it says: " + printable(said)
+	}
+	p.failed = &Failure{rule, text}
 	panic(p.failed)
 }
 
-// end kills the process and what it has started.
+// end kills the process and what it has started, once.
 func (p *process) end() {
+	if p.cmd.ProcessState != nil {
+		return
+	}
 	killGroup(p.cmd)
 	go func() { // a reader that waits with a line
 		for range p.lines {
@@ -134,45 +147,14 @@ func (p *process) end() {
 	_ = p.cmd.Wait()
 }
 
-// said is what the adapter wrote to standard error last.
-func (p *process) said() string {
-	time.Sleep(10 * time.Millisecond) // for what it writes when it ends
-	if text := p.errors.String(); text != "" {
-		return "; it says: " + text
-	}
-	return ""
-}
-
-// tail keeps the first bytes written to it and the last ones.
-type tail struct {
-	mu          sync.Mutex
-	first, last []byte
-}
+// tail is the first bytes written to it and the last ones.
+type tail string
 
 func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := min(len(b), someErrors-len(t.first))
-	t.first = append(t.first, b[:n]...)
-	t.last = append(t.last, b[n:]...)
-	t.last = t.last[max(0, len(t.last)-someErrors):]
+	const most, gap = 200, " ... "
+	*t += tail(b)
+	if all := *t; len(all) > 2*most+len(gap) {
+		*t = all[:most] + gap + all[len(all)-most:]
+	}
 	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text := string(t.first) + string(t.last)
-	if len(t.last) == someErrors {
-		text = string(t.first) + " … " + string(t.last)
-	}
-	return printable(strings.Join(strings.Fields(text), " "))
-}
-
-func clip(text string) string {
-	const most = 100
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }

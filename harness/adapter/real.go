@@ -3,8 +3,8 @@ package adapter
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,68 +22,58 @@ type realRule struct {
 var realRules = []realRule{
 	{"exact", "", func(r *realRun) {
 		for range 40 {
-			r.start(1 + rand.N[schemes.Tick](20))
+			r.start(1, 20)
 			r.pass(rand.N[schemes.Tick](2))
 		}
 	}},
 	{"stop", "", func(r *realRun) {
-		for range 40 {
-			r.start(4 + rand.N[schemes.Tick](10))
-		}
+		all := r.startAll(40, 4, 13)
 		r.pass(1)
-		for _, i := range rand.Perm(40)[:20] {
-			r.stop(r.lives[i])
+		for _, i := range rand.Perm(len(all))[:20] {
+			r.stop(all[i])
 		}
 	}},
 	{"stop-stale", "stale", func(r *realRun) {
-		for range 20 {
-			r.start(1 + rand.N[schemes.Tick](3))
-		}
+		all := r.startAll(20, 1, 3)
 		r.pass(8)
-		for _, l := range r.lives {
+		for _, l := range all {
 			r.stop(l)
-			r.stop(r.start(5))
+			r.stop(r.start(5, 5))
 			r.stop(l)
 		}
 	}},
-	{"expire", "", func(r *realRun) {
-		for range 300 {
-			r.start(3)
-		}
-	}},
+	{"expire", "", func(r *realRun) { r.startAll(300, 3, 3) }},
 	{"stop-sibling", "action", func(r *realRun) {
 		for range 10 {
-			a, b := r.start(3), r.start(3)
+			a, b := r.start(3, 3), r.start(3, 3)
 			r.action(a, "stop", b)
 			r.action(b, "stop", a)
 		}
 	}},
 	{"expire-start", "action", func(r *realRun) {
 		for range 20 {
-			r.action(r.start(1+rand.N[schemes.Tick](4)), "start", r.life(1+rand.N[schemes.Tick](6)))
+			r.action(r.start(1, 4), "start", r.life(1, 6))
 		}
 	}},
 	{"restart", "restart", func(r *realRun) {
-		for range 20 {
-			r.start(6 + rand.N[schemes.Tick](4))
-		}
+		all := r.startAll(20, 6, 9)
 		r.pass(1)
-		for _, l := range r.lives {
-			r.restart(l, 1+rand.N[schemes.Tick](12))
+		for _, l := range all {
+			r.restart(l, 1, 12)
 		}
 	}},
 	{"model", "", func(r *realRun) {
 		for range 60 {
-			switch l := r.start(1 + rand.N[schemes.Tick](12)); rand.N(5) {
+			switch l := r.start(1, 12); rand.N(5) {
 			case 0:
 				r.pass(1)
 			case 1:
 				r.stop(l)
 			case 2:
-				r.stopAny()
+				r.stop(r.lives[rand.N(len(r.lives))])
 			case 3:
-				if r.a.promise("restart") {
-					r.restart(l, 1+rand.N[schemes.Tick](12))
+				if r.a.Promises("restart") {
+					r.restart(l, 1, 12)
 				}
 			}
 		}
@@ -103,98 +93,104 @@ func (a *Adapter) verifyReal(progress func(done, of int, rule string)) (all []sc
 	for i, o := range realRules {
 		progress(i, len(realRules), o.rule)
 		v := schemetest.Verdict{Rule: schemetest.RuleNamed(o.rule)}
-		if o.promise != "" && !a.promise(o.promise) {
+		if o.promise != "" && !a.Promises(o.promise) {
 			v.Lacks = o.promise
-		}
-		for known := true; v.Lacks == "" && v.Violation == nil && v.Programs < realPrograms && known; v.Programs++ {
-			if v.Violation, known = a.tryReal(o); !known {
-				v.Programs = -1 // and so 0: the rule was not checked
-			}
+		} else {
+			v.Programs, v.Violation = a.tryReal(o)
 		}
 		all = append(all, v)
 	}
 	return all
 }
 
-// tryReal tries a program. If all that is wrong are timers that are late, it tries again, as the machine may be busy; if it
-// always is, nothing is known.
-func (a *Adapter) tryReal(o realRule) (v *schemetest.Violation, known bool) {
-	for runs, late := 0, 0; runs < mostRuns; runs++ {
-		r := &realRun{a: a}
-		if v = r.run(o); v == nil || !r.late {
-			return v, true
-		}
-		if r.onTime {
-			late++
-		}
-		if late == realRuns {
-			return v, true
+// tryReal tries programs until one breaks a rule. If all that is wrong are timers that are late, it tries the program again, as
+// the machine may be busy; if it always is, nothing is known, and no program counts.
+func (a *Adapter) tryReal(o realRule) (programs int, v *schemetest.Violation) {
+	for programs < realPrograms {
+		programs++
+		for runs, late := 1, 0; ; runs++ {
+			r := &realRun{a: a, onTime: true}
+			if v = r.run(o); v == nil {
+				break
+			}
+			if r.onTime {
+				late++
+			}
+			if !r.late || late == realRuns {
+				return programs, v
+			}
+			if runs == mostRuns {
+				return 0, nil
+			}
 		}
 	}
-	return nil, false
+	return programs, nil
 }
 
 // realRun is a run of a program.
 type realRun struct {
 	a      *Adapter
-	lives  []*life
-	byID   map[uint64]*life
-	onTime bool // the adapter's own sleeps were
-	late   bool // the violation is a timer that was late, or has not expired
+	lives  []*life // ID 1, 2 and so on
+	onTime bool    // the adapter's own sleeps were
+	late   bool    // the violation is a timer that was late, or has not expired
 }
 
 // life is a timer from its start, or restart, to its end.
 type life struct {
 	id       uint64
 	interval schemes.Tick
-	began    time.Time // just before it was started; zero: in an action, if at all
+	wait     time.Duration // the same
+	began    time.Time     // just before it was started; zero: in an action, if at all
 	started  bool
 	stopped  bool            // a stop answered yes, or a restart ok
 	after    []time.Duration // its expiries, since it started
-	acts     func(answer string)
-	told     time.Time // when what it acts had been said
-	other    uint64    // the timer that its action names, or the one whose action names it
+	acts     string          // what its action does to the other timer, start or stop
+	told     time.Time       // when that had been said
+	other    *life           // or the one whose action names this one
 }
+
+func (l *life) waits() bool { return l.started && !l.stopped && len(l.after) == 0 }
 
 func (r *realRun) run(o realRule) (v *schemetest.Violation) {
 	defer func() {
 		switch f := recover().(type) {
 		case nil:
 		case *Failure:
-			v = r.violation(f.Rule, f.Got, nil)
+			v = r.violation(f.Rule, nil, "%s", f.Got)
 		case *schemetest.Violation:
 			v = f
 		default:
 			panic(f)
 		}
 	}()
-	r.byID, r.onTime = map[uint64]*life{}, true
 	_, err := r.a.new(schemes.Config{})
 	r.require(err == nil, "panic", nil, "%v", err)
 	o.write(r)
-	r.pass(lastTicks + schemes.Tick(r.a.late/r.a.Tick))
+	r.pass(lastTicks + r.a.late/schemes.Tick(r.a.Tick))
 	return r.judge(o.rule)
 }
 
-func (r *realRun) violation(rule, got string, about []uint64) *schemetest.Violation {
-	lines := r.a.lines[max(0, len(r.a.lines)-12):] // the last ones, where no timer is named
-	if about != nil {
-		lines = linesAbout(r.a.lines, about)
+// violation has the lines about a timer or, without one, the last ones.
+func (r *realRun) violation(rule string, l *life, format string, args ...any) *schemetest.Violation {
+	trail := slices.Clone(r.a.lines[max(0, len(r.a.lines)-12):])
+	if l != nil {
+		trail = linesAbout(r.a.lines, l)
 	}
-	return &schemetest.Violation{Scheme: r.a.Name, Rule: rule, Sentence: schemetest.RuleNamed(rule).Sentence, Got: got, Trail: slices.Clone(lines)}
+	return &schemetest.Violation{Scheme: r.a.Name, Rule: rule, Sentence: schemetest.RuleNamed(rule).Sentence,
+		Got: fmt.Sprintf(format, args...), Trail: trail}
 }
 
-func (r *realRun) require(ok bool, rule string, about []uint64, format string, args ...any) {
+func (r *realRun) require(ok bool, rule string, l *life, format string, args ...any) {
 	if !ok {
-		panic(r.violation(rule, fmt.Sprintf(format, args...), about))
+		panic(r.violation(rule, l, format, args...))
 	}
 }
 
-// life returns a timer that has not started.
-func (r *realRun) life(interval schemes.Tick) *life {
-	longest := r.a.Info().Range(schemes.Config{})
-	l := &life{id: uint64(len(r.byID) + 1), interval: min(interval, longest)}
-	r.byID[l.id] = l
+// life returns a timer that has not started, with an interval in a range.
+func (r *realRun) life(least, most schemes.Tick) *life {
+	l := &life{id: uint64(len(r.lives) + 1), interval: min(least+rand.N(most-least+1), r.a.longest)}
+	l.wait = time.Duration(l.interval) * r.a.Tick
+	r.lives = append(r.lives, l)
 	return l
 }
 
@@ -207,44 +203,42 @@ func (r *realRun) begin(l *life, form string, args ...any) {
 	}
 }
 
-func (r *realRun) start(interval schemes.Tick) *life {
-	l := r.life(interval)
+func (r *realRun) start(least, most schemes.Tick) *life {
+	l := r.life(least, most)
 	r.begin(l, "start %d %d", l.id, l.interval)
-	r.lives = append(r.lives, l)
 	return l
 }
 
-// surelyWaits reports whether a timer cannot have been due yet, nor is early by a tick, which the rule exact is about.
-func (r *realRun) surelyWaits(l *life) bool {
-	return !l.stopped && l.started && time.Since(l.began) < r.ticks(l.interval-1)-r.a.early
+func (r *realRun) startAll(n int, least, most schemes.Tick) (all []*life) {
+	for range n {
+		all = append(all, r.start(least, most))
+	}
+	return all
 }
 
-// ended judges whether a stop or restart found a timer.
+// ended judges whether a stop or restart found a timer. One that is due within a tick may be early: that is for the rule exact.
 func (r *realRun) ended(l *life, found bool) {
-	if gone := l.stopped || len(l.after) > 0; found {
-		r.require(!gone, "stop-stale", []uint64{l.id}, "timer %d had ended", l.id)
+	if found {
+		r.require(l.waits(), "stop-stale", l, "timer %d had ended", l.id)
 		l.stopped = true
 		return
 	}
-	r.require(!r.surelyWaits(l), "stop", []uint64{l.id}, "timer %d was not due for %v", l.id,
-		r.ticks(l.interval)-time.Since(l.began))
+	left := l.wait - time.Since(l.began)
+	r.require(l.stopped || left <= r.a.Tick+time.Duration(r.a.early), "stop", l, "timer %d was not due for %v", l.id, left)
 }
 
 func (r *realRun) stop(l *life) {
-	if r.a.promise("stale") || !l.stopped && len(l.after) == 0 {
+	if l.waits() || l.started && r.a.Promises("stale") {
 		r.ended(l, r.a.ask(fmt.Sprintf("stop %d", l.id)) == "yes")
 	}
 }
 
-func (r *realRun) stopAny() { r.stop(r.lives[rand.N(len(r.lives))]) }
-
-func (r *realRun) restart(l *life, interval schemes.Tick) {
-	if l.stopped || len(l.after) > 0 {
-		return
+func (r *realRun) restart(l *life, least, most schemes.Tick) {
+	if l.waits() {
+		next := r.life(least, most)
+		r.begin(next, "restart %d %d %d", l.id, next.id, next.interval)
+		r.ended(l, next.started)
 	}
-	next := r.life(interval)
-	r.begin(next, "restart %d %d %d", l.id, next.id, next.interval)
-	r.ended(l, next.started)
 }
 
 // action says that a timer's action starts another one, or stops it.
@@ -253,133 +247,94 @@ func (r *realRun) action(l *life, verb string, other *life) {
 	if verb == "start" {
 		operation += fmt.Sprintf(" %d", other.interval)
 	}
-	answer := r.a.ask(fmt.Sprintf("action %d %s", l.id, operation))
-	r.require(answer == "ok", "panic", []uint64{l.id}, "action: %s", answer)
-	l.told, l.other, other.other = time.Now(), other.id, l.id
-	l.acts = func(answer string) {
-		switch {
-		case verb == "start":
-			other.started = answer == "ok"
-		case answer == "yes":
-			other.stopped = true
-		}
-	}
+	r.a.order(fmt.Sprintf("action %d %s", l.id, operation))
+	l.acts, l.told, l.other, other.other = verb, time.Now(), other, l
 }
 
-// pass lets ticks pass, one by one, so that a pause of the machine is noticed by the control of its tick.
+// pass lets ticks pass, one by one, so that a pause of the machine is noticed by the control of its tick, and notes what expired.
 func (r *realRun) pass(ticks schemes.Tick) {
-	for range ticks {
-		r.tick()
-	}
-}
-
-// tick lets a tick pass and notes what expired.
-func (r *realRun) tick() {
 	const line = "tick 1"
-	answer := r.a.ask(line)
-	words := strings.Fields(answer)
-	var late int
-	if len(words) < 2 || words[0] != "ok" {
-		r.a.unexpected(line, answer)
-	}
-	if _, err := fmt.Sscanf(words[1], "@%d", &late); err != nil {
-		r.a.unexpected(line, answer)
-	}
-	r.onTime = r.onTime && time.Duration(late)*time.Microsecond < r.a.Tick/2
-	for _, word := range words[2:] {
-		text, answers, acted := strings.Cut(word, "=")
-		us, name, is := strings.Cut(text, ":")
-		after, err := strconv.ParseInt(us, 10, 64)
-		id, err2 := number(name)
-		if !is || err != nil || err2 != nil {
+	for range ticks {
+		answer := r.a.ask(line)
+		var late int
+		if _, err := fmt.Sscanf(answer, "ok @%d", &late); err != nil {
 			r.a.unexpected(line, answer)
 		}
-		l := r.byID[id]
-		r.require(l != nil, "expire", []uint64{id}, "timer %d expired, which was never started", id)
-		l.after = append(l.after, time.Duration(after)*time.Microsecond)
-		if acted && l.acts != nil {
-			l.acts(answers)
+		r.onTime = r.onTime && time.Duration(late)*time.Microsecond < r.a.Tick/2
+		for _, e := range r.a.events(line, answer, 2) {
+			r.expired(e)
 		}
-		r.require(acted || l.acts == nil || l.began.Add(l.after[0]).Before(l.told), "expire-start", []uint64{id, l.other},
-			"the action of timer %d was not done", id)
 	}
 }
 
-func (r *realRun) ticks(n schemes.Tick) time.Duration { return time.Duration(n) * r.a.Tick }
+func (r *realRun) expired(e event) {
+	known := e.id > 0 && e.id <= uint64(len(r.lives))
+	r.require(known, "expire", &life{id: e.id}, "timer %d expired, which was never started", e.id)
+	l := r.lives[e.id-1]
+	l.after = append(l.after, time.Duration(e.at)*time.Microsecond)
+	switch acted := strings.Join(e.answers, ","); {
+	case l.acts == "start" && acted == "ok":
+		l.other.started = true
+	case l.acts == "stop" && acted == "yes":
+		l.other.stopped = true
+	case l.acts != "" && acted == "":
+		tooSoon := l.began.Add(l.after[0]).Before(l.told)
+		r.require(tooSoon, "expire-start", l, "the action of timer %d was not done", l.id)
+	}
+}
 
 // judge returns what is wrong with the lives, first what is worse than a timer that is early or late. Where the rule is not
 // about that, a timer may be off by a tick more.
 func (r *realRun) judge(rule string) (v *schemetest.Violation) {
-	ids := make([]uint64, 0, len(r.byID))
-	for id := range r.byID {
-		ids = append(ids, id)
+	early, late := time.Duration(r.a.early), r.a.Tick+time.Duration(r.a.late)
+	if rule != "exact" {
+		early, late = early+r.a.Tick, late+r.a.Tick
 	}
-	slices.Sort(ids)
-	slack := r.a.Tick
-	if rule == "exact" {
-		slack = 0
-	}
-	for _, id := range ids {
-		l := r.byID[id]
+	lost := false
+	for _, l := range r.lives {
 		wrong := func(rule, format string, args ...any) *schemetest.Violation {
-			return r.violation(rule, fmt.Sprintf("timer %d, of %v, ", id, r.ticks(l.interval))+fmt.Sprintf(format, args...), []uint64{id, l.other})
+			return r.violation(rule, l, "timer %d, of %v, %s", l.id, l.wait, fmt.Sprintf(format, args...))
 		}
-		earliest, latest := r.ticks(l.interval)-r.a.early-slack, r.ticks(l.interval+1)+r.a.late+slack
 		switch {
 		case !l.started && len(l.after) > 0:
 			return wrong("expire", "expired without a start")
 		case l.stopped && len(l.after) > 0:
-			r.late = false
 			return wrong(rule, "expired though it was stopped")
 		case len(l.after) > 1:
-			r.late = false
 			return wrong("expire", "expired %d times", len(l.after))
-		case l.started && !l.stopped && len(l.after) == 0:
-			r.late, v = true, wrong(rule, "has not expired %d ticks after the last start, in %d runs in which a sleep was on time",
+		case l.waits():
+			lost, v = true, wrong(rule, "has not expired %d ticks after the last start, in %d runs in which a sleep was on time",
 				lastTicks, realRuns)
 		case v != nil || len(l.after) == 0:
-		case l.after[0] < earliest:
+		case l.after[0] < l.wait-early:
 			v = wrong("exact", "expired after %v", l.after[0])
-		case l.after[0] > latest:
-			r.late, v = true, wrong("exact", "expired after %v, in %d runs in which a sleep was on time", l.after[0], realRuns)
+		case l.after[0] > l.wait+late:
+			lost, v = true, wrong("exact", "expired after %v, in %d runs in which a sleep was on time", l.after[0], realRuns)
 		}
 	}
+	r.late = lost
 	return v
 }
 
-// linesAbout returns the lines that name one of these timers, of events those alone, and the ticks between.
-func linesAbout(lines []string, ids []uint64) (about []string) {
-	names := func(text string) bool {
-		for operation := range strings.SplitSeq(text, ";") {
-			words := strings.FieldsFunc(operation, func(r rune) bool { return r < '0' || r > '9' })
-			if strings.Contains(operation, "start") {
-				words = words[:len(words)-1] // without the interval
-			}
-			if slices.ContainsFunc(words, func(word string) bool {
-				id, _ := number(word)
-				return slices.Contains(ids, id)
-			}) {
-				return true
-			}
-		}
-		return false
+// linesAbout returns the lines that name a timer or the other one of an action, of events those alone, and the ticks between.
+func linesAbout(lines []string, l *life) (about []string) {
+	ids := fmt.Sprint(l.id)
+	if l.other != nil {
+		ids = fmt.Sprintf("(%d|%d)", l.id, l.other.id)
 	}
+	names := regexp.MustCompile(`(start |stop |action |restart \d+ |:)` + ids + `\b`).MatchString
 	passed := 0 // ticks without an event
 	for i := 0; i+1 < len(lines); i += 2 {
 		asked, answer := lines[i], lines[i+1]
-		tick := strings.HasPrefix(asked, "> tick")
-		if tick {
+		if strings.HasPrefix(asked, "> tick") {
 			answer = strings.Join(slices.DeleteFunc(strings.Fields(answer), func(word string) bool {
-				_, event, is := strings.Cut(word, ":")
-				id, _, _ := strings.Cut(event, "=")
-				return is && !names(id)
+				return strings.Contains(word, ":") && !names(word)
 			}), " ")
-			if !strings.Contains(answer, ":") {
-				passed++
-				continue
-			}
 		}
-		if tick || strings.HasPrefix(asked, "> new") || names(asked) {
+		switch {
+		case strings.HasPrefix(asked, "> tick") && !strings.Contains(answer, ":"):
+			passed++
+		case strings.HasPrefix(asked, "> tick") || asked == "> new" || names(asked):
 			if passed > 0 {
 				about, passed = append(about, fmt.Sprintf("> tick %d", passed), "< ok"), 0
 			}

@@ -138,3 +138,12 @@ func TestRealClock(t *testing.T) {
 		})
 	}
 }
+
+// A timer that expires without a start is no matter of a busy machine, even where another one is late.
+func TestWorseThanLate(t *testing.T) {
+	r := &realRun{a: &Adapter{Tick: realTick}, lives: []*life{{id: 1, started: true}, {id: 2, after: []time.Duration{0}}}}
+	v := r.judge("exact")
+	require.NotNil(t, v)
+	assert.Equal(t, "expire", v.Rule)
+	assert.False(t, r.late)
+}

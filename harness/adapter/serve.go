@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,24 +18,24 @@ import (
 type server struct {
 	info    *schemes.Info
 	scheme  schemes.Scheme
-	timers  map[string]*served // by name, ended ones too, as their handles must be refused
-	byID    map[schemes.ID]*served
-	expired []string // since the answer before, as events of an answer
-	tick    int      // within a command
+	timers  map[string]served     // by the driver's ID; ended ones too, as their handles must be refused
+	names   map[schemes.ID]string // the driver's IDs by the scheme's
+	actions map[string][]string   // operations, by the driver's ID
+	events  []string              // of the answer
+	tick    int                   // within a command; 0: expire
 }
 
-// served is a timer.
+// served is a timer. A restart does not change the scheme's ID.
 type served struct {
-	name   string
 	handle schemes.Handle
-	action []string // operations
+	id     schemes.ID
 }
 
-// Serve answers the lines of a driver with a scheme, until they end. version is of the code behind it. Without steps, ticks are
-// passed with all expiries, as most libraries do, and the two steps of a scheme are not promised. Nor are the words in without.
-func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, steps bool, without ...string) error {
+// Serve answers the lines of a driver with a scheme, until they end. version is of the code behind it. The words in without
+// are not promised; without pertick, ticks are passed with all expiries, as most libraries do.
+func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, without ...string) error {
 	s := &server{info: info}
-	hello, err := s.hello(version, steps, without)
+	hello, err := s.hello(version, without)
 	if err != nil {
 		return err
 	}
@@ -53,23 +54,18 @@ func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, step
 	return lines.Err()
 }
 
-func (s *server) hello(version string, steps bool, without []string) (string, error) {
-	made, err := s.info.New(schemes.Config{})
-	if err != nil {
+func (s *server) hello(version string, without []string) (text string, err error) {
+	if s.scheme, err = s.info.New(schemes.Config{}); err != nil {
 		return "", err
 	}
-	s.scheme = made // to be closed
-	text := fmt.Sprintf("hello %d %s %s", Version, s.info.Name, version)
-	for _, word := range []string{"stale", "action", "order", "zero", "now"} {
+	text = fmt.Sprintf("hello %d %s %s", Version, s.info.Name, version)
+	for _, word := range []string{"stale", "action", "order", "zero", "now", "pertick"} {
 		if !slices.Contains(without, word) {
 			text += " " + word
 		}
 	}
-	if _, is := made.(schemes.Restarter); is {
+	if _, is := s.scheme.(schemes.Restarter); is {
 		text += " restart"
-	}
-	if steps {
-		text += " pertick"
 	}
 	switch {
 	case s.info.Kind == schemes.Wheel:
@@ -84,29 +80,35 @@ func (s *server) hello(version string, steps bool, without []string) (string, er
 	return text, nil
 }
 
+// close ends the goroutines of a scheme that has some.
+func (s *server) close() {
+	if c, ok := s.scheme.(interface{ Close() }); ok {
+		c.Close()
+	}
+}
+
 // answer does what a line says. It panics if that is not in the protocol, as drivers are ours.
 func (s *server) answer(words []string) string {
-	defer func() { s.expired, s.tick = s.expired[:0], 0 }()
+	s.events, s.tick = []string{"ok"}, 0
 	switch words[0] {
 	case "new":
 		return s.new(words[1:])
 	case "action":
-		s.timer(words[1]).action = strings.Split(strings.Join(words[2:], " "), "; ")
-		return "ok"
+		s.actions[words[1]] = strings.Split(strings.Join(words[2:], " "), "; ")
 	case "tick":
 		for n := parse(words[1]); n > 0; n-- {
 			s.tick++
 			s.scheme.PerTick()
 			s.scheme.Expire(s.expire)
 		}
-		return strings.Join(append([]string{"ok"}, s.expired...), " ")
 	case "pertick":
-		return fmt.Sprintf("ok %d", s.scheme.PerTick())
+		s.events = append(s.events, strconv.Itoa(s.scheme.PerTick()))
 	case "expire":
 		s.scheme.Expire(s.expire)
-		return strings.Join(append([]string{"ok"}, s.expired...), " ")
+	default:
+		return s.do(words)
 	}
-	return s.do(words)
+	return strings.Join(s.events, " ")
 }
 
 func parse(text string) uint64 {
@@ -121,32 +123,20 @@ func check(err error) {
 	}
 }
 
-// close ends the goroutines of a scheme that has some.
-func (s *server) close() {
-	if c, ok := s.scheme.(interface{ Close() }); ok {
-		c.Close()
-	}
-}
-
-// new makes the scheme anew.
+// new replaces the scheme.
 func (s *server) new(words []string) string {
 	var cfg schemes.Config
 	for _, word := range words {
-		key, value, _ := strings.Cut(word, "=")
-		switch key {
+		var err error
+		switch key, value, _ := strings.Cut(word, "="); key {
 		case "now":
 			cfg.Now = schemes.Tick(parse(value))
 		case "slots":
-			n, err := strconv.Atoi(value)
-			check(err)
-			cfg.Slots = n
+			cfg.Slots, err = strconv.Atoi(value)
 		case "levels":
-			for _, text := range strings.Split(value, ",") {
-				n, err := strconv.Atoi(text)
-				check(err)
-				cfg.Levels = append(cfg.Levels, n)
-			}
+			err = json.Unmarshal([]byte("["+value+"]"), &cfg.Levels)
 		}
+		check(err)
 	}
 	made, err := s.info.New(cfg)
 	if errors.Is(err, schemes.ErrConfig) {
@@ -154,75 +144,59 @@ func (s *server) new(words []string) string {
 	}
 	check(err)
 	s.close()
-	s.scheme, s.timers, s.byID = made, map[string]*served{}, map[schemes.ID]*served{}
+	s.scheme, s.timers, s.names, s.actions = made, map[string]served{}, map[schemes.ID]string{}, map[string][]string{}
 	return "ok"
-}
-
-// timer returns the timer of a name, a new one if there is none.
-func (s *server) timer(name string) *served {
-	if s.timers[name] == nil {
-		s.timers[name] = &served{name: name}
-	}
-	return s.timers[name]
 }
 
 // do starts, stops or restarts a timer.
 func (s *server) do(words []string) string {
+	t, known := s.timers[words[1]]
+	var err error
 	switch words[0] {
 	case "start":
-		t, id := s.timer(words[1]), schemes.ID(len(s.byID)+1)
-		h, err := s.scheme.Start(schemes.Tick(parse(words[2])), id)
-		if err != nil {
-			return refusal(err)
-		}
-		t.handle, s.byID[id] = h, t
-		return "ok"
+		t.id = schemes.ID(len(s.names) + 1)
+		t.handle, err = s.scheme.Start(schemes.Tick(parse(words[2])), t.id)
 	case "stop":
-		if t := s.timers[words[1]]; t != nil && s.scheme.Stop(t.handle) {
+		if known && s.scheme.Stop(t.handle) {
 			return "yes"
 		}
 		return "no"
 	case "restart":
-		t := s.timers[words[1]]
-		if t == nil {
+		if !known {
 			return "no"
 		}
-		h, err := s.scheme.(schemes.Restarter).Restart(t.handle, schemes.Tick(parse(words[3])))
-		if err != nil {
-			return refusal(err)
-		}
-		if old := *t; words[2] != t.name {
-			t.name, t.action = words[2], s.timer(words[2]).action
-			s.timers[old.name], s.timers[t.name] = &old, t
-		}
-		t.handle = h
-		return "ok"
+		t.handle, err = s.scheme.(schemes.Restarter).Restart(t.handle, schemes.Tick(parse(words[3])))
+	default:
+		panic("no operation: " + strings.Join(words, " "))
 	}
-	panic("no operation: " + strings.Join(words, " "))
-}
-
-func refusal(err error) string {
 	switch {
 	case errors.Is(err, schemes.ErrHandle):
 		return "no"
 	case errors.Is(err, schemes.ErrInterval):
 		return "error interval " + err.Error()
+	case err != nil:
+		return "error " + err.Error()
 	}
-	return "error " + err.Error()
+	name := words[len(words)-2]
+	s.timers[name], s.names[t.id] = t, name
+	return "ok"
 }
 
 // expire is the action of every timer.
 func (s *server) expire(id schemes.ID) {
-	text := "0" // an ID that no start has
-	if t := s.byID[id]; t != nil {
-		text = t.name
-		for i, operation := range t.action {
-			answer, _, _ := strings.Cut(s.do(strings.Fields(operation)), " ")
-			text += map[bool]string{true: "=", false: ","}[i == 0] + answer
-		}
+	name, known := s.names[id]
+	if !known {
+		name = "0" // an ID that no start has
 	}
+	event := name
 	if s.tick > 0 {
-		text = fmt.Sprintf("%d:%s", s.tick, text)
+		event = fmt.Sprintf("%d:%s", s.tick, name)
 	}
-	s.expired = append(s.expired, text)
+	between := "="
+	for _, operation := range s.actions[name] {
+		answer, _, _ := strings.Cut(s.do(strings.Fields(operation)), " ")
+		event += between + answer
+		between = ","
+	}
+	s.events = append(s.events, event)
 }

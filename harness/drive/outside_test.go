@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		s, err := harness.Schemes[5].New(cfg)
 		return &planted{Scheme: s, fault: fault, at: 4}, err
 	}
-	if err := adapter.Serve(os.Stdin, os.Stdout, &info, "1", true); err != nil {
+	if err := adapter.Serve(os.Stdin, os.Stdout, &info, "1"); err != nil {
 		panic(err)
 	}
 }

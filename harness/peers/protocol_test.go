@@ -44,13 +44,13 @@ func TestProtocol(t *testing.T) {
 		version = words[at+1]
 	}
 	asIs = true
-	info.Kind = schemes.Other      // no peer has the wheels of a Config
-	without := []string{"now"}     // which is not the library's
-	if p.Tick > 0 && p != GoZero { // each callback has a goroutine of its own
+	info.Kind = schemes.Other             // no peer has the wheels of a Config
+	without := []string{"now", "pertick"} // which are not the library's
+	if p.Tick > 0 && p != GoZero {        // each callback has a goroutine of its own
 		without = append(without, "order")
 	}
 	serve := func(t *testing.T) {
-		require.NoError(t, adapter.Serve(os.Stdin, os.Stdout, &info, version, false, without...))
+		require.NoError(t, adapter.Serve(os.Stdin, os.Stdout, &info, version, without...))
 	}
 	if p.Tick > 0 {
 		synctest.Test(t, serve)

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 )
 
 // Library is what came of the rules of a timer library.
@@ -25,13 +27,24 @@ type RuleOf struct {
 // Broken is an outcome.
 const Broken = "BROKEN"
 
+// cell is the outcome in a table.
+func (r *RuleOf) cell() string {
+	switch {
+	case r.Outcome == Broken:
+		return "**no**"
+	case strings.HasPrefix(r.Outcome, "not "):
+		return "-"
+	}
+	return "yes"
+}
+
 // Count returns the number of rules that were checked, and of those that were broken.
 func (l *Library) Count() (checked, broken int) {
 	for _, r := range l.Rules {
 		if r.Outcome == Broken {
 			broken++
 		}
-		if !strings.HasPrefix(r.Outcome, "not ") {
+		if r.cell() != "-" {
 			checked++
 		}
 	}
@@ -57,26 +70,26 @@ func (l *Library) Write(w io.Writer) error {
 
 // ReadTimers reads libraries as Write writes them, with an empty line after each.
 func ReadTimers(text string) (all []*Library, err error) {
+	l := &Library{} // the last one
 	for number, line := range strings.Split(text, "\n") {
-		last := len(all) - 1
 		word, rest, _ := strings.Cut(line, " ")
 		version, date, head := strings.Cut(rest, ", ")
+		last := len(l.Rules) - 1
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
-		case head && !strings.Contains(version, " ") && len(date) == len("2006-01-02"):
-			all = append(all, &Library{Name: word, Version: version, Date: date})
-		case last < 0:
+		case head && !strings.Contains(version, " ") && len(date) == len(time.DateOnly):
+			l = &Library{Name: word, Version: version, Date: date}
+			all = append(all, l)
+		case l.Name == "":
 			return nil, fmt.Errorf("line %d, %q: not a library (want NAME VERSION, DATE)", number+1, line)
 		case word == "note":
-			all[last].Notes = append(all[last].Notes, rest)
-		case strings.HasPrefix(line, "\t"):
-			if len(all[last].Rules) == 0 {
-				return nil, fmt.Errorf("line %d, %q: not of a rule", number+1, line)
-			}
-			r := &all[last].Rules[len(all[last].Rules)-1]
-			r.Lines = append(r.Lines, line[1:])
+			l.Notes = append(l.Notes, rest)
+		case !strings.HasPrefix(line, "\t"):
+			l.Rules = append(l.Rules, RuleOf{Rule: word, Outcome: strings.TrimSpace(rest)})
+		case last < 0:
+			return nil, fmt.Errorf("line %d, %q: not of a rule", number+1, line)
 		default:
-			all[last].Rules = append(all[last].Rules, RuleOf{Rule: word, Outcome: strings.TrimSpace(rest)})
+			l.Rules[last].Lines = append(l.Rules[last].Lines, line[1:])
 		}
 	}
 	return all, nil
@@ -86,40 +99,27 @@ var timersBody = fileTemplate("timers.tmpl")
 
 // TimersPage is the page of libraries; made is the command that makes it again.
 func TimersPage(all []*Library, made string) *Page {
-	return NewPage("Other timers and the rules of this contract", timersBody, map[string]any{"All": all, "Table": timersTable(all)}, made)
+	data := map[string]any{"All": all, "Table": timersTable(all)}
+	return NewPage("Other timers and the rules of this contract", timersBody, data, made)
 }
 
-// timersTable is a table of rules by libraries.
+// timersTable is a table of rules by libraries, without the rules that were checked of none.
 func timersTable(all []*Library) *Table {
-	heads, rules := []string{"rule"}, []string{}
-	seen := map[string]bool{}
-	for _, l := range all {
+	heads := []string{"rule"}
+	var rows [][]any
+	for i, l := range all {
 		heads = append(heads, l.Name)
 		for _, r := range l.Rules {
-			if !seen[r.Rule] {
-				seen[r.Rule], rules = true, append(rules, r.Rule)
+			at := slices.IndexFunc(rows, func(row []any) bool { return row[0] == r.Rule })
+			if at < 0 {
+				at, rows = len(rows), append(rows, append([]any{r.Rule}, slices.Repeat([]any{""}, len(all))...))
 			}
+			rows[at][1+i] = r.cell()
 		}
 	}
 	t := NewTable(heads...)
-	for _, rule := range rules {
-		row, answered := []any{rule}, false
-		for _, l := range all {
-			cell := ""
-			for _, r := range l.Rules {
-				switch {
-				case r.Rule != rule:
-				case r.Outcome == Broken:
-					cell = "**no**"
-				case strings.HasPrefix(r.Outcome, "not "):
-					cell = "-"
-				default:
-					cell = "yes"
-				}
-			}
-			row, answered = append(row, cell), answered || len(cell) > 1
-		}
-		if answered {
+	for _, row := range rows {
+		if slices.Contains(row, any("yes")) || slices.Contains(row, any("**no**")) {
 			t.Add(row...)
 		}
 	}

@@ -35,7 +35,11 @@ func (s *suite) alone(c setting, interval, most schemes.Tick) (ticks schemes.Tic
 		return o.dueAlone(c, interval, most)
 	}
 	c.cfg.Capacity = 0
-	made, err := s.info.New(c.cfg)
+	return dueAlone(s.info, c.cfg, interval, most)
+}
+
+func dueAlone(info *schemes.Info, cfg schemes.Config, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
+	made, err := info.New(cfg)
 	if err == nil {
 		_, err = made.Start(interval, 1)
 	}

@@ -23,7 +23,7 @@ func PlantedFaults() (all []Planted) {
 }
 
 // CheckOutside checks one rule as VerifyOutside does.
-func CheckOutside(info *schemes.Info, promises func(words ...string) bool, rule string, within time.Duration) Verdict {
+func CheckOutside(info *schemes.Info, promises func(word string) bool, rule string, within time.Duration) Verdict {
 	return newSuite(info, rule != "volume").fromOutside(RuleNamed(rule), &outside{info: info, promises: promises}, within)
 }
 
@@ -35,4 +35,14 @@ func SeenOutside(rule string) bool {
 		}
 	}
 	return false
+}
+
+// AloneOutside returns when a timer is due that is alone in another program, once with each of these slots.
+func AloneOutside(info *schemes.Info, interval schemes.Tick, slots ...int) (all []schemes.Tick) {
+	o := &outside{info: info, alone: map[string]alone{}}
+	for _, n := range slots {
+		ticks, _ := o.dueAlone(setting{cfg: schemes.Config{Slots: n}}, interval, interval)
+		all = append(all, ticks)
+	}
+	return all
 }

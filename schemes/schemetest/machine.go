@@ -239,7 +239,7 @@ func (m *machine) restart(o *op) {
 }
 
 func (m *machine) perTick(o *op) {
-	if m.outside != nil && !m.outside.Promises("pertick") {
+	if s := m.suite.outside; s != nil && !s.promises("pertick") {
 		m.passOutside(o.ticks)
 		return
 	}

@@ -16,8 +16,6 @@ import (
 // A method that cannot get an answer panics with an error that has a method Breaks, which names the rule and what happened.
 type Outside interface {
 	schemes.Scheme
-	// Promises reports whether all of these words are promised: see outsideRules.
-	Promises(words ...string) bool
 	// Ahead passes ticks at once, the next that PerTick is called for. A timer may be due on the last of them.
 	Ahead(ticks schemes.Tick)
 	// Action says what the action of a timer does: operations as op.outside writes them.
@@ -34,8 +32,8 @@ type Outside interface {
 // A scheme without pertick passes its ticks with all expiries. Programs that let due timers wait then do not: each
 // PerTick is followed by an Expire.
 var outsideRules = []struct{ rule, promises string }{
-	{"exact", ""}, {"bound", "late"}, {"exact-clock", "now"}, {"exact-long", ""}, {"interval-zero", "zero"}, {"interval-range", ""},
-	{"interval-clock", "now"}, {"clock-stops", "now"},
+	{"exact", ""}, {"bound", "late"}, {"exact-clock", "now"}, {"exact-long", ""}, {"interval-zero", "zero"},
+	{"interval-range", ""}, {"interval-clock", "now"}, {"clock-stops", "now"},
 	{"stop", ""}, {"stop-due", "pertick"}, {"stop-stale", "stale"}, {"stop-foreign", "stale"},
 	{"expire", ""}, {"stop-sibling", "action"}, {"expire-forgets", "action"}, {"expire-start", "action"},
 	{"deterministic", "order"}, {"panic", ""}, {"hang", ""}, {"pertick-number", "pertick"},
@@ -51,20 +49,20 @@ type Verdict struct {
 	Loose     bool       // asked only that timers are due as they are alone, as the rule exact is broken
 }
 
-// VerifyOutside checks the scheme of another program, within a time by and large, and returns a verdict for each rule that can
+// VerifyOutside checks the Outside scheme of info, within a time by and large, and returns a verdict for each rule that can
 // be seen from outside. Rules have equal parts of the time that is left, and what is not reached was tried with no program.
-// alone makes schemes beside the one that is checked, to say when a timer is due that is alone: see suite.alone. If timers are not
+// alone makes schemes beside the one that is checked, which say when a timer is due alone: see suite.alone. If timers are not
 // due on their ticks, the other rules ask only that they are due as they are alone. progress is called before each rule.
-func VerifyOutside(info, alone *schemes.Info, promises func(words ...string) bool, within time.Duration,
+func VerifyOutside(info, alone *schemes.Info, promises func(word string) bool, within time.Duration,
 	progress func(done, of int, rule string)) (all []Verdict) {
 	s := newSuite(info, within < wholeSuite)
-	s.shrinks = within / 3
+	o := &outside{info: alone, promises: promises, shrinks: within / 3}
 	ends := time.Now().Add(within)
-	for i, o := range outsideRules {
-		progress(i, len(outsideRules), o.rule)
-		v := Verdict{Rule: RuleNamed(o.rule), Lacks: o.promises}
-		if o.promises == "" || promises(o.promises) {
-			v = s.fromOutside(v.Rule, &outside{info: alone, promises: promises}, time.Until(ends)/time.Duration(len(outsideRules)-i))
+	for i, asked := range outsideRules {
+		progress(i, len(outsideRules), asked.rule)
+		v := Verdict{Rule: RuleNamed(asked.rule), Lacks: asked.promises}
+		if asked.promises == "" || promises(asked.promises) {
+			v = s.fromOutside(v.Rule, o, time.Until(ends)/time.Duration(len(outsideRules)-i))
 			if broken := v.Violation; i == 0 && broken != nil {
 				s.loose = broken.Rule == v.Name || broken.Rule == "expire"
 			}
@@ -74,11 +72,14 @@ func VerifyOutside(info, alone *schemes.Info, promises func(words ...string) boo
 	return all
 }
 
-const wholeSuite = 30 * time.Second // which it takes through a pipe
+const (
+	wholeSuite    = 30 * time.Second // which it takes through a pipe
+	mostShrinking = 5 * time.Second  // of a program
+)
 
 // fromOutside checks a rule within a time.
 func (s *suite) fromOutside(r Rule, o *outside, within time.Duration) Verdict {
-	o.until, o.seen, o.alone = time.Now().Add(within), map[string]bool{}, map[[2]schemes.Tick]alone{}
+	o.until, o.seen, o.runs, o.alone = time.Now().Add(within), map[string]bool{}, 0, map[string]alone{}
 	s.outside, s.longRun = o, within
 	v, before := Verdict{Rule: r, Loose: s.loose}, s.steps.Load()
 	v.Violation = s.apply(&r)
@@ -88,47 +89,43 @@ func (s *suite) fromOutside(r Rule, o *outside, within time.Duration) Verdict {
 	return v
 }
 
-// outside is a suite's view of a scheme in another program, for one rule.
+// outside is a suite's view of a scheme in another program.
 type outside struct {
 	info     *schemes.Info // of schemes beside the one that is checked
-	promises func(words ...string) bool
-	until    time.Time       // no program begins after it
-	seen     map[string]bool // programs, as programs of several settings may be the same from outside
-	runs     int             // of programs, with those that shrank one
-	alone    map[[2]schemes.Tick]alone
+	promises func(word string) bool
+	shrinks  time.Duration // that shrinking programs may take yet
+
+	until time.Time        // no program of the rule begins after it
+	seen  map[string]bool  // its programs, as those of several settings may be the same from outside
+	runs  int              // of programs, with those that shrank one
+	alone map[string]alone // by sizes, clock and interval
 }
 
-// alone is when a timer is due that is alone, by clock and interval.
+// alone is when a timer is due that is alone, or how long it was not.
 type alone struct {
-	ticks, most schemes.Tick
-	due         bool
+	ticks schemes.Tick
+	due   bool
 }
 
-const mostShrinking = 5 * time.Second // of a program
-
-// timeToShrink gives a program that failed time to be shrunk, from what there is for all of them.
-func (s *suite) timeToShrink() { s.outside.until = time.Now().Add(min(mostShrinking, s.shrinks)) }
-
-// shrunk takes the time that was used, and gives the program that is left time to be run.
-func (s *suite) shrunk() {
-	used := min(mostShrinking, s.shrinks) - max(0, time.Until(s.outside.until))
-	s.shrinks -= min(s.shrinks, used)
-	s.outside.until = time.Now().Add(mostShrinking)
+// shrink is shrink, but outside within a part of the time for all programs. What is left of the program has time to be run.
+func (o *outside) shrink(p program, fails func(program) bool) program {
+	if o == nil {
+		return shrink(p, fails)
+	}
+	began := time.Now()
+	o.until = began.Add(min(mostShrinking, o.shrinks))
+	p = shrink(p, func(q program) bool { return !o.late() && fails(q) })
+	o.shrinks = max(0, o.shrinks-time.Since(began))
+	o.until = time.Now().Add(mostShrinking)
+	return p
 }
 
-// dueAlone is suite.alone, of the other process and once for a clock and interval.
+// dueAlone is suite.alone, of the other process and once for a setting and interval.
 func (o *outside) dueAlone(c setting, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
-	key := [2]schemes.Tick{c.cfg.Now, interval}
+	key := fmt.Sprint(c.cfg, interval)
 	known, ok := o.alone[key]
-	if !ok || !known.due && known.most < most {
-		known = alone{most: most}
-		made, err := o.info.New(c.cfg)
-		if err == nil {
-			_, err = made.Start(interval, 1)
-		}
-		for ; err == nil && known.ticks < most && !known.due; known.ticks++ {
-			known.due = made.PerTick() > 0
-		}
+	if !ok || !known.due && known.ticks < most {
+		known.ticks, known.due = dueAlone(o.info, c.cfg, interval, most)
 		o.alone[key] = known
 	}
 	return known.ticks, known.due && known.ticks <= most
@@ -150,8 +147,8 @@ func (o *outside) late() bool {
 	return o != nil && time.Since(o.until) > grace
 }
 
-// adapt returns the program as it can be run outside: the clock begins at 0 and there are no sizes if those cannot be set, IDs are
-// labels, no action panics, in actions there is no handle that has some bits of another one's, and no interval is 0 unless
+// adapt returns the program as it can be run outside: the clock begins at 0 and there are no sizes if those cannot be set, IDs
+// are labels, no action panics, in actions there is no handle that has some bits of another one's, and no interval is 0 unless
 // that is refused.
 func (o *outside) adapt(p program) program {
 	if p.cfg.Capacity = 0; !o.promises("now") {
@@ -160,23 +157,21 @@ func (o *outside) adapt(p program) program {
 	if !o.promises("sizes") {
 		p.cfg.Slots, p.cfg.Levels = 0, nil
 	}
-	if p.ops = o.adaptAll(p.ops, false); !o.promises("action") {
-		for i := range p.ops {
-			p.ops[i].action = nil
-		}
-	}
+	p.ops = o.adaptAll(p.ops, false)
 	return p
 }
 
 func (o *outside) adaptAll(ops []op, inAction bool) []op {
 	ops = slices.DeleteFunc(slices.Clone(ops), func(one op) bool {
 		starts := one.verb == opStart || one.verb == opRestart
-		return one.verb == opPanic || starts && one.ticks == 0 && !o.promises("zero") ||
-			inAction && (one.verb == opRestart && !o.promises("restart") || starts && one.ticks > math.MaxInt64)
+		return one.verb == opPanic || one.verb == opRestart && !o.promises("restart") ||
+			starts && (one.ticks == 0 && !o.promises("zero") || inAction && one.ticks > math.MaxInt64)
 	})
 	for i := range ops {
 		ops[i].id = schemes.ID(ops[i].label)
-		ops[i].action = o.adaptAll(ops[i].action, true)
+		if ops[i].action = o.adaptAll(ops[i].action, true); !o.promises("action") {
+			ops[i].action = nil
+		}
 		if t := &ops[i].target; inAction && (t.label != 0 || t.bits > math.MaxInt64) {
 			t.bits = 0
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/adapter"
+	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 )
 
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	}
 	for _, p := range schemetest.PlantedFaults() {
 		if p.Fault == fault {
-			if err := adapter.Serve(os.Stdin, os.Stdout, p.Info, "1", true); err != nil {
+			if err := adapter.Serve(os.Stdin, os.Stdout, p.Info, "1"); err != nil {
 				panic(err)
 			}
 		}
@@ -58,4 +59,30 @@ func TestFaultsAreSeenFromOutside(t *testing.T) {
 		})
 	}
 	assert.Greater(t, found, 20)
+}
+
+// A timer is due after as many ticks as there are slots.
+type bySlots struct {
+	schemes.Scheme
+	left int
+}
+
+func (b *bySlots) Start(schemes.Tick, schemes.ID) (schemes.Handle, error) { return 1, nil }
+
+func (b *bySlots) PerTick() (due int) {
+	if b.left--; b.left == 0 {
+		due = 1
+	}
+	return due
+}
+
+// When a timer is due alone is remembered, but not beyond the sizes that it was found with.
+func TestAloneDependsOnTheSizes(t *testing.T) {
+	asked := 0
+	info := &schemes.Info{New: func(cfg schemes.Config) (schemes.Scheme, error) {
+		asked++
+		return &bySlots{left: cfg.Slots}, nil
+	}}
+	assert.Equal(t, []schemes.Tick{3, 5, 3}, schemetest.AloneOutside(info, 10, 3, 5, 3))
+	assert.Equal(t, 2, asked)
 }

@@ -122,7 +122,6 @@ type suite struct {
 	reports bool     // programs say what they do: machine.lines
 	made    []string // the last call of New, if any, and what came after it
 	began   time.Time
-	shrinks time.Duration           // that shrinking programs of outside may take yet
 	outside *outside                // nil: the scheme is in this program
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
 	running atomic.Pointer[machine] // read by the watchdog
@@ -258,7 +257,6 @@ func (s *suite) try(p program) {
 	}
 	if m.outside != nil {
 		v.Trail = clip(m.outside.Transcript())
-		s.timeToShrink()
 	}
 	aside := v.Aside
 	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
@@ -267,11 +265,8 @@ func (s *suite) try(p program) {
 	}
 	same := func(w *Violation) bool { return w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) }
 	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
-	p = shrink(p, func(q program) bool { return !s.outside.late() && same(s.run(q, s.mute).failure) })
+	p = s.outside.shrink(p, func(q program) bool { return same(s.run(q, s.mute).failure) })
 	s.reports = true
-	if m.outside != nil {
-		s.shrunk()
-	}
 	m = s.run(p, s.mute)
 	s.reports = false
 	again := same(m.failure)

@@ -68,20 +68,18 @@ static struct timer *timer_of(uint64_t id) {
 }
 
 static void rename_timer(struct timer *t, uint64_t id) {
-	struct timer **p = place(name_of(t)->id), *same = *place(id);
+	struct timer *same = *place(id), **p;
 	if (same == t)
 		return;
-	char *action = NULL; /* the one that was said of the new ID */
-	if (same) {
-		action = name_of(same)->action;
-		name_of(same)->action = NULL;
+	if (same) { /* it has ended */
 		*place(id) = name_of(same)->next;
+		free(name_of(same)->action);
 		library_free(same);
-		p = place(name_of(t)->id);
 	}
+	p = place(name_of(t)->id);
 	*p = name_of(t)->next;
 	free(name_of(t)->action);
-	*name_of(t) = (struct name){.id = id, .action = action};
+	*name_of(t) = (struct name){.id = id};
 	*place(id) = t;
 }
 
