@@ -65,7 +65,7 @@ func ExampleServe() {
 		Range: func(schemes.Config) schemes.Tick { return 1 << 62 },
 	}
 	driver := strings.NewReader("hello 1\nnew\nstart 1 2\nstart 2 3\nstop 2\ntick 3\n") // os.Stdin, in a program
-	if err := adapter.Serve(driver, os.Stdout, &info, "1.0", false, "order", "now"); err != nil {
+	if err := adapter.Serve(driver, os.Stdout, &info, "1.0", "pertick", "order", "now"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	// Output:
