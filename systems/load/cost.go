@@ -36,22 +36,36 @@ type Cost struct {
 	Hopeless bool `json:"cannot_keep_up,omitempty"`
 }
 
-// Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn.
+// Share is a share of a core: the median of the parts of the time, the least, the most, and all, in turn. Of Go's timers, if some
+// are stopped, it is the mean: the runtime removes them at once when they are a quarter of its heap, in some parts only.
 type Share struct {
 	CPU   float64   `json:"cpu"`
 	Low   float64   `json:"cpu_low"`
 	High  float64   `json:"cpu_high"`
 	Parts []float64 `json:"parts"`
+
+	mean bool
 }
 
 // NewShare returns the share of these parts of the time.
 func NewShare(parts ...float64) Share {
-	return Share{results.Median(parts), slices.Min(parts), slices.Max(parts), parts}
+	return Share{results.Median(parts), slices.Min(parts), slices.Max(parts), parts, false}
+}
+
+// meanShare is NewShare with the mean.
+func meanShare(parts ...float64) Share {
+	s := NewShare(parts...)
+	s.CPU, s.mean = floats.Sum(parts)/float64(len(parts)), true
+	return s
 }
 
 // over returns how much more a share is than another one, in the same parts of the time.
 func (s Share) over(other Share) Share {
-	return NewShare(floats.SubTo(make([]float64, len(s.Parts)), s.Parts, other.Parts)...)
+	parts := floats.SubTo(make([]float64, len(s.Parts)), s.Parts, other.Parts)
+	if s.mean || other.mean {
+		return meanShare(parts...)
+	}
+	return NewShare(parts...)
 }
 
 // clear returns the share if it is above 0 in all parts, else 0. By noise alone, all five parts are above 0

@@ -18,7 +18,7 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
-	p.awake = p.warm() + p.part()
+	p.awake, p.turn = p.warm()+p.part(), len(u.bytes)
 	if err = p.enqueue(); err != nil {
 		return err
 	}

@@ -238,9 +238,13 @@ func (l Load) cost(s service, used map[string]*usage, bare service, turns int) C
 		idle, compressed = operations, 1
 	}
 	c := Cost{Name: s.Name, BytesLow: slices.Min(u.bytes), BytesHigh: slices.Max(u.bytes), Kept: u.woken.kept(l.Rate)}
-	c.Woken = NewShare(u.woken.above(idle.woken, l.Rate, compressed)...)
+	newShare := NewShare
+	if s.movesTimers && !s.Reuse && workload.NumbersOf(l.N, l.Lives).Stopped > 0 {
+		newShare = meanShare
+	}
+	c.Woken = newShare(u.woken.above(idle.woken, l.Rate, compressed)...)
 	if !s.clocked {
-		awake := NewShare(u.awake.above(idle.awake, l.Rate, compressed)...)
+		awake := newShare(u.awake.above(idle.awake, l.Rate, compressed)...)
 		c.Awake = &awake
 	}
 	return c

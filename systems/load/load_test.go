@@ -361,3 +361,29 @@ func TestBreakEven(t *testing.T) {
 		assert.Equal(t, workload.Restarted, life.Fate())
 	}
 }
+
+// What falls into some parts of the time only counts by its mean, in a share and in what is saved.
+func TestMeanShare(t *testing.T) {
+	s := meanShare(0.01, 0.01, 0.01, 0.05, 0.02)
+	assert.InDelta(t, 0.02, s.CPU, 1e-12)
+	assert.InDelta(t, 0.05, s.High, 1e-12)
+	saved := s.over(NewShare(0.01, 0.01, 0.01, 0.01, 0.01))
+	assert.InDelta(t, 0.01, saved.CPU, 1e-12)
+	assert.Zero(t, NewShare(0, 0, 1).over(NewShare(0, 0, 0)).CPU, "the median")
+
+	l := load(false)
+	used := map[string]*usage{}
+	for _, name := range []string{noTimers.Name, goTimers.Name, sharded.Name} {
+		used[name] = &usage{bytes: []int64{1, 1, 1}}
+		for _, share := range []float64{0, 0, 0.3} {
+			p := part{lives: 1, seconds: 1, share: share}
+			if name == noTimers.Name {
+				p.share = 0
+			}
+			used[name].woken, used[name].awake = append(used[name].woken, p), append(used[name].awake, p)
+		}
+	}
+	assert.InDelta(t, 0.1, l.cost(goTimers, used, noTimers, 3).Woken.CPU, 1e-12, "some are stopped")
+	assert.Zero(t, l.cost(sharded, used, noTimers, 3).Woken.CPU)
+	assert.Zero(t, load(true).cost(goTimers, used, noTimers, 3).Woken.CPU, "all that end early are restarted")
+}

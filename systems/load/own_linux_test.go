@@ -333,6 +333,9 @@ func compare(t *testing.T) {
 				}
 			}
 			fmt.Printf("   %5.2f: mean %.2f, package load %.2f, %s\n", program[way], mean, share, verdict)
+			if way < 2 && o.Fate == "stop" {
+				fmt.Println("   ", []load.Share{c.Std.Woken, *c.Std.Awake}[way].Parts)
+			}
 		}
 	}
 	fmt.Println("within 2 times:", within[0], "within 1.5 times:", within[1], "of", *shares)

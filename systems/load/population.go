@@ -33,6 +33,7 @@ type population struct {
 	earlier        schemes.Tick       // before its place is due, a restarted timer is looked at while the driver is awake
 	awake          time.Duration      // from when the driver begins to when it is awake
 	begins         time.Time          // when the driver begins, and intervals with it
+	turn           int                // of the service
 
 	opened  subject.Timers
 	started []atomic.Value // systems.Timer, as an action may start one again before it is stored
@@ -318,7 +319,8 @@ func (p *population) leaveStopped(n int, rest time.Duration) (err error) {
 		return nil
 	}
 	most := min(float64(n)/4, float64(n)*float64(p.early)/float64(p.N)*left/stays)
-	for extra := rand.IntN(int(most) + 1); extra > 0 && err == nil; {
+	phase := (float64(p.turn%loadTurns) + rand.Float64()) / loadTurns // so that as many of the turns as are right remove them
+	for extra := int(phase * most); extra > 0 && err == nil; {
 		life := draw(p.begun[1])
 		if life.Fate() != workload.Stopped {
 			continue
