@@ -21,8 +21,8 @@ import (
 // Version is the version of the protocol.
 const Version = 1
 
-// Variable is the environment variable with which the program of package peers is told of adapters to measure: NAME=COMMAND,
-// with commas between.
+// Variable names the environment variable that lists the adapters for the program of package peers: NAME=COMMAND, separated by
+// commas.
 const Variable = "TIMERLAB_ADAPTERS"
 
 // promises are the words with which an adapter says what else its library does.

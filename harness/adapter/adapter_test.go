@@ -287,7 +287,7 @@ func TestInterrupt(t *testing.T) {
 	a.Close()
 }
 
-// Ticks that are passed at once are told from each other.
+// After several ticks in one line, PerTick reports each timer on its own tick.
 func TestAhead(t *testing.T) {
 	a := openTest(t, servedScheme, "hierarchical+")
 	s, err := a.Info().New(schemes.Config{})

@@ -67,7 +67,7 @@ func startProcess(ctx context.Context, command []string) (p *process, err error)
 	return p, nil
 }
 
-// read passes lines on. It stops reading when one is too long, and while nobody has asked for the next.
+// read sends each line of the output to p.lines, and reads on when that is taken. It ends after a line that is too long.
 func (p *process) read(out io.Reader) {
 	defer close(p.lines)
 	s := bufio.NewScanner(out)
@@ -80,7 +80,7 @@ func (p *process) read(out io.Reader) {
 	}
 }
 
-const tooLong = "\n" // is no line
+const tooLong = "\n" // stands for such a line; no line contains it
 
 // ask writes a line and returns the answer, which comes within a time, or panics with a *Failure.
 func (p *process) ask(line string, within time.Duration) string {
@@ -139,7 +139,7 @@ func (p *process) end() {
 		return
 	}
 	killGroup(p.cmd)
-	go func() { // a reader that waits with a line
+	go func() { // lets read end, which may wait until its line is taken
 		for range p.lines {
 		}
 	}()

@@ -145,8 +145,8 @@ type life struct {
 	stopped  bool            // a stop answered yes, or a restart ok
 	after    []time.Duration // its expiries, since it started
 	acts     string          // what its action does to the other timer, start or stop
-	told     time.Time       // when that had been said
-	other    *life           // or the one whose action names this one
+	told     time.Time       // when the adapter had confirmed that
+	other    *life           // the timer that acts is about, or whose action is about this one
 }
 
 func (l *life) waits() bool { return l.started && !l.stopped && len(l.after) == 0 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes/schemetest"
 )
 
 // realTimers is an adapter of time.AfterFunc, with a fault.
@@ -124,10 +126,10 @@ func TestRealClock(t *testing.T) {
 				assert.Empty(t, broken)
 				return
 			}
-			if want != "exact" || fault == "early" {
-				assert.Contains(t, broken, want)
-			}
-			assert.NotEmpty(t, broken, "late and lost are known of runs in which the machine was not busy")
+			assert.NotEmpty(t, broken)
+			i := slices.IndexFunc(verdicts, func(v schemetest.Verdict) bool { return v.Name == want })
+			notChecked := verdicts[i].Programs == 0 && (fault == "late" || fault == "lost") // always, the machine was busy
+			assert.True(t, notChecked || slices.Contains(broken, want), "%v", broken)
 			for _, v := range verdicts {
 				if v.Violation != nil {
 					assert.NotEmpty(t, v.Violation.Trail)

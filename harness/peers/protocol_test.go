@@ -43,7 +43,7 @@ func TestProtocol(t *testing.T) {
 		require.GreaterOrEqual(t, at, 0, path)
 		version = words[at+1]
 	}
-	asIs = true
+	uncorrected = true
 	info.Kind = schemes.Other             // no peer has the wheels of a Config
 	without := []string{"now", "pertick"} // which are not the library's
 	if p.Tick > 0 && p != GoZero {        // each callback has a goroutine of its own

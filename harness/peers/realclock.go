@@ -84,7 +84,7 @@ var Antlabs = realPeer(7, "antlabs", "antlabs/timer", 10*time.Millisecond,
 		w := timer.NewTimer()
 		go w.Run()
 		l.start = func(interval schemes.Tick, h schemes.Handle) timer.TimeNoder {
-			return w.AfterFunc(time.Duration(interval)*tick-unlessAsIs(tick/2), func() { b.put(h) })
+			return w.AfterFunc(time.Duration(interval)*tick-correction(tick/2), func() { b.put(h) })
 		}
 		l.stop, l.close = timer.TimeNoder.Stop, w.Stop
 		return l, nil
@@ -100,18 +100,19 @@ var GoTimewheel = realPeer(6, "gotimewheel", "rfyiamcool/go-timewheel", time.Sec
 		}
 		w.Start()
 		l.start = func(interval schemes.Tick, h schemes.Handle) *gotimewheel.Task {
-			return w.Add(time.Duration(interval)*tick-unlessAsIs(tick/2), func() { b.put(h) })
+			return w.Add(time.Duration(interval)*tick-correction(tick/2), func() { b.put(h) })
 		}
 		l.stop, l.close = func(t *gotimewheel.Task) bool { return w.Remove(t) == nil }, w.Stop
 		return l, nil
 	})
 
-// asIs is set where the rules are to show what a library does: nothing is put right that would keep it from workloads.
-var asIs bool
+// uncorrected is set where libraries are checked against the rules, which are to show what they do by themselves.
+var uncorrected bool
 
-// unlessAsIs returns what is asked less of a library that is a tick late, so that its timers are exact.
-func unlessAsIs(d time.Duration) time.Duration {
-	if asIs {
+// correction returns by how much less than an interval is asked of a library that is late or overflows, so that it can run the
+// workloads; 0 if uncorrected.
+func correction(d time.Duration) time.Duration {
+	if uncorrected {
 		return 0
 	}
 	return d
@@ -135,7 +136,7 @@ func (b *inbox) put(h schemes.Handle) {
 // up to 146 years, half of what a time.Duration holds: timingwheel runs a timer at once that is due after April 2262.
 func realPeer[T any](number int, name, title string, tick time.Duration,
 	open func(tick time.Duration, slots int, b *inbox) (library[T], error)) *Peer {
-	longest := func() uint64 { return uint64((math.MaxInt64 - unlessAsIs(math.MaxInt64/2)) / tick) }
+	longest := func() uint64 { return uint64((math.MaxInt64 - correction(math.MaxInt64/2)) / tick) }
 	return &Peer{Tick: tick, Info: schemes.Info{
 		Number: number, Name: name, Title: title,
 		Range: func(schemes.Config) schemes.Tick { return schemes.Tick(longest()) },

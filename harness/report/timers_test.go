@@ -27,7 +27,7 @@ func TestTimers(t *testing.T) {
 
 	page := TimersPage(all, "bench verify").Markdown(".")
 	assert.Contains(t, page, "| stop | **no** |  |")
-	assert.NotContains(t, page, "| restart |", "nobody promises it")
+	assert.NotContains(t, page, "| restart |", "a rule that no library promises has no row")
 	assert.Contains(t, page, "2 libraries were checked")
 	assert.Contains(t, page, "### heapq: stop\n\nit did not stop.\n\n    > new\n    < ok\n    > stop 1\n    < yes\n")
 	assert.Contains(t, page, one.Notes[0])

@@ -32,7 +32,7 @@ type timer struct {
 	handle   schemes.Handle
 	state    state
 	action   []op
-	told     bool // see tellActions
+	told     bool // a scheme outside knows its action: see tellActions
 	expire   int  // number of the Expire in which it was started or stopped last, 0 outside
 }
 
