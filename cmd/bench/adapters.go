@@ -39,6 +39,8 @@ func (j *verifyJob) runAdapter(cmd *cobra.Command, command []string) error {
 		return usagef("--page takes no command, and %q is one", strings.Join(command, " "))
 	case j.page != "":
 		return timersPage(cmd.OutOrStdout(), j.page)
+	case len(command) == 0: // an empty variable must not check ours instead
+		return usagef("no command after -- (use one that runs an adapter)")
 	case f.ArgsLenAtDash() != 0:
 		return usagef("unexpected argument %q (put -- before the command of an adapter)", command[0])
 	case j.format != report.Text && j.format != report.JSON:

@@ -43,6 +43,7 @@ func TestBadAdapters(t *testing.T) {
 		code int
 		want string
 	}{
+		{[]string{"verify", "--"}, exitUsage, "no command after --"},
 		{[]string{"verify", script}, exitUsage, "put -- before the command"},
 		{[]string{"verify", "--schemes", "tree", "--", script}, exitUsage, "--schemes is not for adapters"},
 		{[]string{"verify", "--format", "csv", "--", script}, exitUsage, "--format csv is not for adapters (have text, json)"},

@@ -46,7 +46,7 @@ func newVerify() *cobra.Command {
 }
 
 func (j *verifyJob) run(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 || j.page != "" {
+	if len(args) > 0 || j.page != "" || cmd.Flags().ArgsLenAtDash() == 0 {
 		return j.runAdapter(cmd, args)
 	}
 	if cmd.Flags().Changed("module") {
