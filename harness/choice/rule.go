@@ -1,15 +1,11 @@
 package choice
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
-	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // Rule chooses between schemes 6 and 7 by what a user knows before running anything. It has no fitted constant, and was
@@ -123,49 +119,3 @@ func (c *Choice) Zones() (all []Zone) {
 
 // ByCounts returns the scheme that Cell.ByCounts returns in all cells of the zone, or Tie.
 func (z Zone) ByCounts() Winner { return map[int]Winner{z.Cells: 6, 0: 7}[z.SixByCounts] }
-
-// SizesFree has, of one regime, what choices cost more than the best of both schemes at all sizes: a share for each
-// workload that was measured with several M, four wheels of the most slots among them.
-type SizesFree struct {
-	*Regime
-	Six, Seven, Fixed []float64 // of scheme 6 and of four wheels, both with the most slots, and of four wheels of 256
-}
-
-// SizesFree returns the regrets in each regime that has workloads with several sizes.
-func (c *Choice) SizesFree() (all []SizesFree) {
-	for _, r := range c.Regimes {
-		f, byWorkload := SizesFree{Regime: r}, map[workload.Spec][]Cell{}
-		for _, cell := range c.Cells {
-			if cell.Regime == r {
-				byWorkload[cell.Spec] = append(byWorkload[cell.Spec], cell)
-			}
-		}
-		for _, cells := range byWorkload {
-			most, least := cells[0], cells[0].Slots
-			best, fixed := math.Inf(1), math.NaN()
-			for _, cell := range cells {
-				best, least = min(best, cell.Six.Median, cell.Seven.Median), min(least, cell.Slots)
-				if slices.Equal(cell.Levels, schemes.DefaultLevels()) {
-					fixed = cell.Seven.Median
-				}
-				if cmp.Or(cmp.Compare(cell.Slots, most.Slots), cmp.Compare(len(cell.Levels), len(most.Levels))) > 0 {
-					most = cell
-				}
-			}
-			if len(most.Levels) != 4 || most.Slots == least {
-				continue
-			}
-			f.Six, f.Seven = append(f.Six, most.Six.Median/best-1), append(f.Seven, most.Seven.Median/best-1)
-			if !math.IsNaN(fixed) {
-				f.Fixed = append(f.Fixed, fixed/best-1)
-			}
-		}
-		for _, regrets := range [][]float64{f.Six, f.Seven, f.Fixed} {
-			slices.Sort(regrets) // so that their mean does not depend on the order of the map
-		}
-		if len(f.Seven) > 0 {
-			all = append(all, f)
-		}
-	}
-	return all
-}

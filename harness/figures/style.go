@@ -49,6 +49,7 @@ var looks = map[string]look{
 	"ordered-rear":           {0x664400, dash(2, 1, 1, 1), triangle},
 	"ordered-durations":      {0xBB9933, dash(4, 4), disc},
 	"tree-4ary":              {0x88AA22, dash(12, 2), ring},
+	"tree-lazy":              {0x116633, dash(4, 1.5, 1, 1.5), pyramid},
 	"tree-bst":               {0x55AA77, dash(12, 3, 3, 3), square},
 	"simplewheel-overflow":   {0x116688, dash(4, 4), box},
 	"simplewheel-tegas":      {0x1144AA, dash(2, 1, 1, 1), disc},
@@ -62,6 +63,10 @@ var looks = map[string]look{
 	"hierarchical-ahead":     {0x771155, dash(6, 4), cross},
 
 	"hierarchical-ahead-chunked": {0xBB4499, dash(3, 1.5), ring},
+
+	"right":     {0x4477AA, nil, disc},
+	"wrong":     {0xCC3311, nil, cross},
+	"undecided": {0xAAAAAA, nil, ring},
 
 	"m = 1": others[3], "m = 2": others[1], "m = 3": others[2], "m = 4": others[0], "m = 5": others[4],
 }

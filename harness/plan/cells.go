@@ -66,6 +66,49 @@ func claimCells(sizes []int, operations int, seed uint64) []run.Group {
 	return groups
 }
 
+// Sets of cells of their own by n, which reach tenMillion timers, in fewer rounds.
+const (
+	orderSet   = "/set=order"
+	heapSet    = "/set=heap"
+	byNT       = 1_000
+	byNSlots   = 16_384 // no interval without stops is longer
+	tenMillion = 10_000_000
+	fewer      = -4 // rounds, of the ten of Full
+)
+
+// orders returns the cells of what START, STOP and the memory of schemes 6 and 7 grow by with n, at one T and M.
+func orders(timers []int, operations int, seed uint64) (groups []run.Group) {
+	for _, n := range timers {
+		all := subjects(byNSlots, 4, "hashunsorted", "hashunsorted-chunked", "tree-4ary")
+		all = append(all, wheels("hierarchical", 256, 256, 256, 256), wheels("hierarchical-chunked", 256, 256, 256, 256))
+		spec := workload.Spec{N: n, T: byNT, Dist: workload.Exp, Stop: 0.5, StopAt: 0.5, Seed: seed}
+		spec = run.Batched(spec, operations, all)
+		spec.Every = max(spec.Every, byNT*lapStarts/schemes.Tick(n))
+		groups = append(groups, group(orderSet, run.Operations, spec, all))
+	}
+	return groups
+}
+
+// HeapOrWheel returns the cells of what a timer costs in the best heaps, lists and wheels, with n timers: exponential
+// intervals, without stops and nearly all stopped, and equal ones, which a list from the rear keeps in order.
+func HeapOrWheel(timers []int, operations int, seed uint64) (groups []run.Group) {
+	for _, n := range timers {
+		for _, spec := range []workload.Spec{{Dist: workload.Exp}, {Dist: workload.Exp, Stop: 0.99, StopAt: 0.05}, {Dist: workload.Const}} {
+			spec.N, spec.T, spec.Seed = n, byNT, seed
+			all := subjects(byNSlots, 0, "hashunsorted", "hashunsorted-chunked", "tree-4ary", "tree-lazy")
+			all = append(all, wheels("hierarchical", 256, 256, 256, 256), wheels("hierarchical-chunked", 256, 256, 256, 256))
+			if spec.Dist == workload.Const || n <= 1_000 { // a list costs O(n) of others
+				all = append(all, subject("ordered-rear", 0, 0))
+			}
+			if spec.Dist == workload.Const {
+				all = append(all, subject("ordered-durations", 0, 0))
+			}
+			groups = append(groups, group(heapSet, run.Lifetimes, run.Lasting(spec, operations, all), all))
+		}
+	}
+	return groups
+}
+
 // lowestWheels returns the cells of the longest PerTick of scheme 7 by the size of its lowest wheel, at n timers. A wheel
 // of few slots wraps often, and one of many slots has more timers to migrate then. All cells have the same ticks, up to
 // beyond the one on which the second of the largest wheels wraps.

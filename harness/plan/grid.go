@@ -116,22 +116,28 @@ const leastLifetimes = 10_000
 // of the grid reach their steady state: workloads are the same for all M, so that all share a trace.
 func (g Grid) ticks(T schemes.Tick, lives []workload.Life) schemes.Tick {
 	least := T * schemes.Tick(max(g.Turns, (leastLifetimes+g.N-1)/g.N))
-	most := max(least, schemes.Tick(float64(T)*float64(cmp.Or(g.Most, 32*g.N))/float64(g.N)))
+	most := schemes.Tick(float64(T) * float64(cmp.Or(g.Most, 32*g.N)) / float64(g.N))
 	var hierarchies [][]cost.Descent
-	lengths := []schemes.Tick{least}
 	slots := g.AllM
 	if slots == nil {
 		slots = g.Slots
 	}
 	for _, slots := range slots {
 		for _, m := range g.Levels {
-			descents := cost.Descents7(lives, run.NewSubject(&hierarchical.Info, slots, m).Levels)
-			hierarchies = append(hierarchies, descents)
-			for _, d := range descents {
-				first := (least + d.Width - 1) / d.Width * d.Width
-				for i := schemes.Tick(0); i < 256 && first+i*d.Width <= most; i++ {
-					lengths = append(lengths, first+i*d.Width)
-				}
+			hierarchies = append(hierarchies, cost.Descents7(lives, run.NewSubject(&hierarchical.Info, slots, m).Levels))
+		}
+	}
+	return lengthOf(least, most, hierarchies, steadyIn)
+}
+
+// lengthOf returns the shortest run, of at least least and about most ticks, in which the most hierarchies are steady.
+func lengthOf(least, most schemes.Tick, hierarchies [][]cost.Descent, steady func([]cost.Descent, schemes.Tick) bool) schemes.Tick {
+	lengths := []schemes.Tick{least}
+	for _, descents := range hierarchies {
+		for _, d := range descents {
+			first := (least + d.Width - 1) / d.Width * d.Width
+			for i := schemes.Tick(0); i < 256 && first+i*d.Width <= most; i++ {
+				lengths = append(lengths, first+i*d.Width)
 			}
 		}
 	}
@@ -140,7 +146,7 @@ func (g Grid) ticks(T schemes.Tick, lives []workload.Life) schemes.Tick {
 	for _, ticks := range slices.Compact(lengths) {
 		n := 0
 		for _, descents := range hierarchies {
-			if steadyIn(descents, ticks) {
+			if steady(descents, ticks) {
 				n++
 			}
 		}

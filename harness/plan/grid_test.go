@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -76,4 +77,45 @@ func TestSparse(t *testing.T) {
 		lengths[spec] = c.Spec.Ticks
 	}
 	assert.Len(t, pairs, 2*3+2*4+2*2+2*2+3*4+3*2+3*2+4*2+4*2+2*2)
+}
+
+// Each n has its workloads, on which each value occurs as often as the others; each workload has at least eight
+// configurations that reach its intervals, those that advice names among them; the same seed draws the same.
+func TestFree(t *testing.T) {
+	few := freeGrid
+	few.Timers, few.Workloads = few.Timers[:2], 6
+	assert.Equal(t, few.Groups(1), few.Groups(1))
+	assert.NotEqual(t, few.Groups(1), few.Groups(2))
+	groups := freeGrid.Groups(1)
+	values, forms := map[string]int{}, map[string]int{}
+	for _, g := range groups {
+		n := fmt.Sprint(g.Spec.N)
+		for _, value := range []string{"", " T " + fmt.Sprint(g.Spec.T), " stop " + fmt.Sprint(g.Spec.Stop), " " + g.Spec.Dist.String()} {
+			values[n+value]++
+		}
+		assert.GreaterOrEqual(t, len(g.Subjects), 8, g.Spec)
+		lives, names := g.Spec.Lives(), map[string]bool{}
+		numbers := workload.NumbersOf(g.Spec.N, lives)
+		for i, s := range g.Subjects {
+			assert.False(t, names[s.String()], s)
+			names[s.String()] = true
+			forms[s.Info.Name]++
+			assert.LessOrEqual(t, numbers.Longest, s.Info.Range(s.Config(0)), s)
+			advised := i < len(choice.Advised(g.Spec.N, numbers.Interval))
+			assert.True(t, advised || almostSteady(cost.Descents7(lives, s.Levels), g.Spec.Ticks), s)
+			assert.LessOrEqual(t, s.Slots, max(8*g.Spec.N, 2*3*65_536), s)
+		}
+		assert.True(t, names["hierarchical 1024x1024x1024x1024"] && names["hierarchical-chunked 1024x1024x1024x1024"])
+	}
+	for _, n := range freeGrid.Timers {
+		assert.Equal(t, freeGrid.Workloads, values[fmt.Sprint(n)])
+	}
+	for value, often := range values {
+		assert.GreaterOrEqual(t, often, 4, value)
+	}
+	assert.Len(t, forms, 6)
+	for form, often := range forms {
+		assert.Greater(t, often, len(groups)/4, form)
+	}
+	assert.Greater(t, len(groups)*8, 1_400, "cells")
 }

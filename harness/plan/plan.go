@@ -5,6 +5,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"timerlab/harness"
@@ -28,6 +29,8 @@ type Size struct {
 
 	choice Grid   // of schemes 6 and 7
 	others []Grid // of schemes 6 and 7 at other n
+	free   *Free  // sizes of schemes 6 and 7
+	byN    []int  // n of heaps against wheels, and of operations of schemes 6 and 7
 
 	trees []int // n of the trees against wheels
 	large []int // n of the longest tick by the lowest wheel, and of an application that uses the caches
@@ -57,10 +60,12 @@ var Full = Size{
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 1_000_000,
-		Chunked: math.Inf(1), Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
+		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 4}, Turns: 2, Most: 1_000_000,
+		Chunked: math.Inf(1), Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536},
 	},
 	others: []Grid{otherN(1_000, 128_000, 1.2, 1.7, 64), otherN(100_000, 2_000_000, 1.2, 1.7, 64), otherN(1_000_000, 2_000_000)},
+	free:   &freeGrid,
+	byN:    []int{10, 100, 1_000, 10_000, 100_000, 1_000_000, tenMillion},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 	large:  []int{100_000, 1_000_000},
 }
@@ -110,8 +115,17 @@ func (z Size) Plan(seed uint64) run.Plan {
 	p.Groups = append(p.Groups, grid.Steps().Groups()...)
 	p.Groups = append(p.Groups, grid.Judging().Groups()...)
 	p.Groups = append(p.Groups, z.otherGroups(grid)...)
+	if z.free != nil {
+		p.Groups = append(p.Groups, z.free.Groups(seed)...)
+	}
 	for _, g := range claimCells(z.trees, z.operations, seed) {
 		g.More = z.more
+		p.Groups = append(p.Groups, g)
+	}
+	for _, g := range append(HeapOrWheel(z.byN, z.operations, seed), orders(atLeast(z.byN, 1_000), z.operations, seed)...) {
+		if g.Spec.N == tenMillion {
+			g.More = fewer
+		}
 		p.Groups = append(p.Groups, g)
 	}
 	for _, n := range z.large {
@@ -123,10 +137,14 @@ func (z Size) Plan(seed uint64) run.Plan {
 	return p
 }
 
+func atLeast(all []int, least int) []int {
+	return slices.DeleteFunc(slices.Clone(all), func(n int) bool { return n < least })
+}
+
 // otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even, and far beyond it.
 func otherN(n, most int, parts ...float64) Grid {
 	return Grid{
-		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: math.Inf(1),
+		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 4}, Turns: 1, Most: most, Chunked: math.Inf(1),
 		PerSlot: append(parts, 0.25, 0.5, 1, 1.4, 2, 8), Stops: []workload.Stops{{}}, Dist: workload.Exp,
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -16,8 +18,6 @@ type sixSeven struct {
 	*choice.Choice
 	Rule    string // as it was registered
 	Zones   []choice.Zone
-	Free    []choice.SizesFree
-	Regrets []float64 // of four wheels in all of Free
 	Figures []figures.XY
 
 	Timers      []string // n of the cells
@@ -35,10 +35,7 @@ type sixSeven struct {
 }
 
 func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
-	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones(), Free: c.SizesFree(), Least: c.Cells[0].Slots}
-	for _, f := range s.Free {
-		s.Regrets = append(s.Regrets, f.Seven...)
-	}
+	s := &sixSeven{Choice: c, Rule: choice.Rule, Zones: c.Zones(), Least: c.Cells[0].Slots}
 	for _, cell := range c.Cells {
 		s.Least, s.Most = min(s.Least, cell.Slots), max(s.Most, cell.Slots)
 		if n := workload.Count(cell.N).String(); !slices.Contains(s.Timers, n) {
@@ -50,7 +47,7 @@ func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
 	}
 	s.Saved = results.Estimate{Median: 1 - c.OverSeven.Median, Lo: 1 - c.OverSeven.Hi, Hi: 1 - c.OverSeven.Lo, N: c.OverSeven.N}
 	s.measureNoise(t)
-	s.Figures = []figures.XY{s.costs(command)}
+	s.Figures = []figures.XY{s.curves(command), s.costs(command)}
 	return s
 }
 
@@ -96,25 +93,34 @@ func more(e results.Estimate) Cell {
 
 var logarithmic = figures.Axis{Log: true, Unit: figures.Count}
 
-// costs draws the cost of scheme 6 over the cost of scheme 7 in every cell.
+// costs draws the cost of scheme 6 over the cost of scheme 7 in every cell: whether the rule is right there, and where it
+// changes.
 func (s *sixSeven) costs(command string) figures.XY {
 	var panels []figures.Panel
+	ends := map[bool]float64{}
 	low, high := math.Inf(1), 0.0
+	series := []figures.Series{{Name: "the rule is right", Style: "right", Kind: figures.Measured},
+		{Name: "the rule is wrong", Style: "wrong", Kind: figures.Measured}, {Name: "not decided", Style: "undecided", Kind: figures.Measured},
+		{Name: "the same cost"}, {Name: "J = M/2"}}
 	for _, c := range s.Cells { // which are in the order of forms and n
 		low, high = min(low, c.InM()), max(high, c.InM())
+		ends[false], ends[true] = min(cmp.Or(ends[false], 1), c.Ratio.Median), max(ends[true], c.Ratio.Median)
 		if title := c.Form.String() + " slots"; len(panels) == 0 || panels[len(panels)-1].Title != title {
-			panels = append(panels, figures.Panel{Title: title})
+			panels = append(panels, figures.Panel{Title: title, Series: slices.Clone(series)})
 		}
-		p, name := &panels[len(panels)-1], atN(c.N).String()
-		if len(p.Series) == 0 || p.Series[len(p.Series)-1].Name != name {
-			p.Series = append(p.Series, figures.Series{Name: name, Kind: figures.Measured})
+		which := 1
+		switch c.Winner {
+		case choice.Tie:
+			which = 2
+		case c.ByRule():
+			which = 0
 		}
-		points := &p.Series[len(p.Series)-1].Points
+		points := &panels[len(panels)-1].Series[which].Points
 		*points = append(*points, figures.Point{X: c.InM(), Y: c.Ratio.Median})
 	}
 	for i := range panels {
-		equal := figures.Series{Name: "the same cost", Points: []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}}
-		panels[i].Series = append(panels[i].Series, equal)
+		panels[i].Series[3].Points = []figures.Point{{X: low, Y: 1}, {X: high, Y: 1}}
+		panels[i].Series[4].Points = []figures.Point{{X: 0.5, Y: ends[false]}, {X: 0.5, Y: ends[true]}}
 	}
 	return figures.XY{
 		Name: "six-over-seven", Command: command, Title: phrase("title of six-over-seven", s.TheRule()),
@@ -122,6 +128,80 @@ func (s *sixSeven) costs(command string) figures.XY {
 		XLabel:  "J, mean interval asked for, in M", YLabel: "cost of scheme 6 over cost of scheme 7",
 		X: logarithmic, Y: logarithmic, Panels: panels,
 	}
+}
+
+// curve is what schemes 6 and 7 cost over T at one M, with the paper's expressions for it.
+type curve struct {
+	*choice.Regime
+	Slots, Levels   int
+	Measured, Paper float64 // T in M from which scheme 7 costs less: between two cells, and by the paper's bound; NaN: none
+	cells           []choice.Cell
+}
+
+// curves draws the cost curves of both schemes where the paper's question is asked: exponential intervals, no stops,
+// four wheels, at the least n from 10k on and the greatest, with the paper's expressions.
+func (s *sixSeven) curves(command string) figures.XY {
+	f := figures.XY{Name: "cost-curves", Command: command, XLabel: "T, mean time that a timer stays, in M",
+		YLabel: "CPU time per timer, start to end, median", X: logarithmic, Y: figures.Axis{Log: true}}
+	var all []curve
+	least, most := math.MaxInt, 0 // n that are drawn
+	for _, r := range s.Regimes {
+		if most = max(most, r.N); r.N >= 10_000 {
+			least = min(least, r.N)
+		}
+	}
+	for _, r := range s.Regimes {
+		if c := s.curve(r); (r.N == least || r.N == most) && len(c.cells) > 2 {
+			all, f.Panels = append(all, c), append(f.Panels, c.panel())
+		}
+	}
+	if len(all) == 0 {
+		return figures.XY{}
+	}
+	f.Title, f.Caption = phrase("title of cost-curves", all), []string{phrase("caption of cost-curves", all)}
+	return f
+}
+
+// curve returns the curve of a regime at the M that most cells have.
+func (s *sixSeven) curve(r *choice.Regime) curve {
+	bySlots := map[int][]choice.Cell{}
+	for _, cell := range s.Cells { // by T
+		if cell.Regime == r && cell.Stop == "0" && cell.Key.Dist == workload.Exp.String() && len(cell.Levels) == 4 {
+			bySlots[cell.Slots] = append(bySlots[cell.Slots], cell)
+		}
+	}
+	c := curve{Regime: r, Levels: 4, Measured: math.NaN(), Paper: 4 * r.Ratio.Median}
+	for slots, cells := range bySlots {
+		if len(cells) > len(c.cells) || len(cells) == len(c.cells) && slots < c.Slots {
+			c.Slots, c.cells = slots, cells
+		}
+	}
+	for i := 1; i < len(c.cells); i++ {
+		a, b := c.cells[i-1], c.cells[i]
+		if from, to := math.Log(a.Ratio.Median), math.Log(b.Ratio.Median); from < 0 && to >= 0 {
+			x := math.Log(c.inM(a)) + math.Log(c.inM(b)/c.inM(a))*from/(from-to)
+			c.Measured = math.Exp(x)
+		}
+	}
+	return c
+}
+
+func (c curve) inM(cell choice.Cell) float64 { return float64(cell.Spec.T) / float64(c.Slots) }
+
+func (c curve) panel() figures.Panel {
+	six, seven := figures.Series{Name: "scheme 6", Style: "hashunsorted", Kind: figures.Both},
+		figures.Series{Name: "scheme 7, four wheels", Style: "hierarchical", Kind: figures.Both}
+	for _, cell := range c.cells {
+		six.Points, seven.Points = append(six.Points, pointOf(c.inM(cell), cell.Six)), append(seven.Points, pointOf(c.inM(cell), cell.Seven))
+	}
+	all := []figures.Series{six, seven}
+	low, high := c.inM(c.cells[0]), c.inM(c.cells[len(c.cells)-1])
+	if c.C6.Median > 0 && c.C7.Median > 0 {
+		bound := c.C7.Median * float64(c.Levels)
+		all = append(all, figures.Series{Name: "the paper's c6 T/M", Points: []figures.Point{{X: low, Y: c.C6.Median * low}, {X: high, Y: c.C6.Median * high}}},
+			figures.Series{Name: "the paper's bound, c7 m", Points: []figures.Point{{X: low, Y: bound}, {X: high, Y: bound}}})
+	}
+	return figures.Panel{Title: fmt.Sprintf("%s slots, n = %v, M = %d", c.Form, workload.Count(c.N), c.Slots), Series: all}
 }
 
 // lists are the cells in full.

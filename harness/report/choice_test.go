@@ -18,6 +18,7 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -161,4 +162,55 @@ func TestMachinesPage(t *testing.T) {
 
 	_, err := LoadFolder(t.TempDir())
 	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")
+}
+
+// Where sizes are free, and of heaps and wheels, a page has an answer of few rows, whose regrets are those of the machine.
+func TestAnswerWhereSizesAreFree(t *testing.T) {
+	var lines []string
+	add := func(group run.Group, ns func(run.Subject) float64) {
+		for _, s := range group.Subjects {
+			lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %v ns/op", run.Name(group.Spec, s), ns(s)))
+		}
+	}
+	free := plan.Free{Timers: []int{1_000, 100_000, 1_000_000}, Workloads: 2, Drawn: 2, Means: []schemes.Tick{64, 256},
+		Stops: []workload.Stops{{}}, Dists: []workload.Dist{workload.Exp}, Lowest: []int{64}, Levels: []int{4}, SlotsATime: 4}
+	for _, g := range free.Groups(1) {
+		add(g, func(s run.Subject) float64 {
+			switch chunked := strings.HasSuffix(s.Label, "chunked"); {
+			case strings.Contains(s.Label, "ahead"):
+				return 125
+			case s.Info.Number == 7 && s.Levels[0] == 1024 && chunked == (g.Spec.N >= 100_000):
+				return 110
+			case s.Info.Number == 6 && s.Slots == 256:
+				return 100
+			}
+			return 300
+		})
+	}
+	for _, g := range plan.HeapOrWheel([]int{10, 1_000, 100_000}, 1_000, 1) {
+		add(g, func(s run.Subject) float64 {
+			switch {
+			case s.Info.Number == 3 && g.Spec.N == 10:
+				return 95
+			case s.Info.Number == 3 && g.Spec.N == 1_000:
+				return 130
+			case s.Label == "ordered-durations":
+				return 101
+			}
+			return map[bool]float64{true: 400, false: 100}[s.Info.Number == 3]
+		})
+	}
+	lines = append(lines, "BenchmarkLifetime/service=afterfunc/n=1k 10 700 ns/op")
+	p := NewStudy(load(t, rawOf(t, 6, lines...))).Page("again")
+	answer := p.Data.(studyPage).Answer
+	require.Len(t, answer.Rows, 5, answer)
+	text := answer.Markdown()
+	containsAll(t, text, "| fewer than 100k | scheme 7, lists, four wheels of 1024 | 10 % | 10 % |", "| from 100k | scheme 7, arrays, four wheels of 1024 | 10 % | 10 % |",
+		"| a million, and the longest tick matters | the same, migrating ahead of time | 25 % | 25 % |",
+		"| all intervals equal, or a few of them | scheme 2, a list for each |", "| fewer than 1k | your runtime's timers, reused: a heap serves | nothing | |")
+	containsAll(t, p.Findings, "Where all expire a wheel costs less than a heap from n = 1k on.", "costs 10 % more than the best that was measured, 10 % at worst.")
+	figure := p.Data.(studyPage).Heap.Figure
+	assert.Contains(t, figure.Caption[0], "Go's timers are on the real clock")
+	_, err := p.Save(filepath.Join(t.TempDir(), "README.md"))
+	require.NoError(t, err, "the figures can be drawn")
 }

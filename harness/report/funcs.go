@@ -52,6 +52,7 @@ var Funcs = template.FuncMap{
 	"deciders": deciders,
 	"heads":    NewTable,
 	"none":     None,
+	"free":     freeTable,
 	"row":      func(t *Table, cells ...any) string { t.Add(cells...); return "" },
 	"table":    func(t *Table) string { return new(rendering).table(t) },
 	"figure":   func(f figures.XY) string { return new(rendering).figure(f) },

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,6 +81,10 @@ type studyPage struct {
 	WhyChoice error       // why there is no Choice
 	NoGrid    bool        // nobody asked for it
 	Claims    *claimsPage // nil: not judged
+	Answer    *Table
+	Free      *choice.Free      // nil: not measured
+	Advised   *choice.FreeScore // of ListsThenArrays; "
+	Heap      *heapOrWheel      // "
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
 	Cold      *Table // lifetimes where an application uses the caches
@@ -98,6 +103,12 @@ func (s *Study) Page(made string) *Page {
 		WhyChoice: s.whyChoice, NoGrid: errors.Is(s.whyChoice, choice.ErrNoGrid),
 		Missing: MissingCells(s.Table), Sweeps: sweepParts(s.Table, s.choice != nil, command),
 		Lowest: lowestTable(s.Table), Cold: coldTable(s.Table), Counted: instructionsTable(s.Table)}
+	data.Free, data.Heap = choice.JudgeFree(s.Table), newHeapOrWheel(s.Table, command)
+	data.Answer = data.answer()
+	if data.Free != nil {
+		score := data.Free.Score(choice.ListsThenArrays, 0, math.MaxInt)
+		data.Advised = &score
+	}
 	if s.choice != nil {
 		data.Choice = newSixSeven(s.Table, s.choice, command)
 		data.Lists = data.Choice.lists()

@@ -29,7 +29,8 @@ var measures = []measure{
 		figures.Nanoseconds, units.FormatNanos},
 	{"Start", units.NsPerOp, "start", "START", "time per Start, monotonic clock, median", figures.Nanoseconds, units.FormatNanos},
 	{"Stop", units.NsPerOp, "stop", "STOP", "time per Stop, monotonic clock, median", figures.Nanoseconds, units.FormatNanos},
-	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, monotonic clock, median", figures.Nanoseconds, units.FormatNanos},
+	{"PerTick", units.NsPerOp, "per-tick", "PER_TICK", "time of PerTick per timer that ends, monotonic clock, median",
+		figures.Nanoseconds, units.FormatNanos},
 	{"Memory", units.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes,
 		units.FormatBytes},
 	{units.LatencyOp, maxNs, "longest-tick", "Longest PER_TICK", "the longest tick, monotonic clock, least of the rounds",
@@ -184,6 +185,11 @@ var inFewWords = map[results.ReasonKind]string{
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
+	if e := c.estimate(); k.Op == units.TickOp && e.N > 0 { // a tick has its rate of them: by the tick all wheels look like O(n)
+		rate := t.Cell(k).Spec.Rate()
+		e.Median, e.Lo, e.Hi = e.Median/rate, e.Lo/rate, e.Hi/rate
+		c = Median(e, s.show)
+	}
 	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
 	}
@@ -195,28 +201,29 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 }
 
 // sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes
-// 6 and 7, which shows lifetimes elsewhere, has one section of figures alone.
+// 6 and 7, which shows lifetimes elsewhere, has two figures instead: of START and STOP, and of PER_TICK.
 func sweepParts(t *results.Table, isChoice bool, command string) (all []section) {
-	schemes := section{Title: "All schemes"}
+	byName := map[string]figures.XY{}
 	for _, m := range measures {
 		part := section{Title: m.title + ": " + m.label}
 		for i, s := range sweepsOf(t, m) {
 			table := s.pivot.Table()
 			if f, ok := s.figure(i, command); ok {
-				part.Figures = append(part.Figures, f)
+				part.Figures, byName[f.Name] = append(part.Figures, f), f
 			} else {
 				table.Title = s.what + "." // else the figure says it
 			}
 			part.Tables = append(part.Tables, table)
 		}
-		if isChoice && m.op != units.LifetimeOp {
-			schemes.Figures = append(schemes.Figures, part.Figures...)
-		} else if !isChoice && len(part.Tables) > 0 {
+		if !isChoice && len(part.Tables) > 0 {
 			all = append(all, part)
 		}
 	}
-	if len(schemes.Figures) > 0 {
-		all = append(all, schemes)
+	if start, stop := byName["start"], byName["stop"]; isChoice && start.Name != "" && stop.Name != "" {
+		both := start
+		both.Name, both.Title, both.YLabel, both.Series = "start-stop", start.Title+"; "+stop.Title, "time per operation, monotonic clock, median", nil
+		both.Panels = []figures.Panel{{Title: "START", Series: start.Series}, {Title: "STOP", Series: stop.Series}}
+		all = []section{{Title: "All schemes", Figures: []figures.XY{both, byName["per-tick"]}}}
 	}
 	return all
 }
@@ -259,7 +266,8 @@ func pointOf(x float64, e results.Estimate) figures.Point {
 	return figures.Point{X: x, Y: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
-// finding says how far the schemes are apart at the largest n that most of them reach. It names none: several may be alike.
+// finding says how the measure of scheme 7, or of the only scheme, grows with n; without it, how far the schemes are apart
+// at the largest n that most of them reach.
 func (s *sweep) finding() string {
 	reached, at := []*Cell{}, atN(0)
 	for _, n := range s.pivot.Columns {
@@ -271,8 +279,23 @@ func (s *sweep) finding() string {
 		return s.title
 	}
 	least, most := reached[0].estimate().Median, reached[len(reached)-1].estimate().Median
-	return phrase("finding of a sweep", map[string]any{"measure": s.title, "at": at, "least": s.show(least),
-		"most": s.show(most), "times": most / least})
+	data := map[string]any{"measure": s.title, "at": at, "least": s.show(least), "most": s.show(most), "times": most / least}
+	for _, row := range s.pivot.Rows {
+		var measured []atN
+		for _, n := range s.pivot.Columns {
+			if c, _ := s.pivot.get(row, n); c.estimate().N > 0 && n >= 1_000 {
+				measured = append(measured, n)
+			}
+		}
+		if row.scheme == "hierarchical" && len(measured) > 1 {
+			first, last := slices.Min(measured), slices.Max(measured)
+			from, _ := s.pivot.get(row, first)
+			to, _ := s.pivot.get(row, last)
+			data["from"], data["to"] = s.show(from.estimate().Median), s.show(to.estimate().Median)
+			data["first"], data["last"] = first, last
+		}
+	}
+	return phrase("finding of a sweep", data)
 }
 
 // caption says what was measured, and which cells have no time.
@@ -312,7 +335,11 @@ func lowestTable(t *results.Table) *Table {
 			{"hierarchical-ahead", "7 ahead"}, {"hierarchical-ahead-chunked", "7 ahead chunked"}} {
 			for _, k := range keys {
 				if levels := t.Cell(k).Levels; k.N == n && k.Scheme == form[0] && len(levels) > 0 {
-					p.Set(levels[0], "n = "+n+", "+form[1], medianCell(t, k, maxNs, units.FormatNanos))
+					c := medianCell(t, k, maxNs, units.FormatNanos)
+					if most, err := t.Count(k, units.MostMigrations); err == nil && most > 0 {
+						c.Text += ", " + units.FormatNumber(most)
+					}
+					p.Set(levels[0], "n = "+n+", "+form[1], c)
 				}
 			}
 		}

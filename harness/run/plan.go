@@ -33,7 +33,7 @@ type Group struct {
 	Mode     Mode
 	Spec     workload.Spec
 	Subjects []Subject
-	More     int // rounds, beyond those of the plan
+	More     int // rounds, beyond those of the plan; below 0: fewer
 }
 
 // Passes is how many passes a lifetime has at least, where the time allows it: the least of three is rarely disturbed.

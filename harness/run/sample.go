@@ -15,6 +15,7 @@ import (
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // pass is what one run of a cell measured: its rows and, of a lifetime, the CPU time of each piece of the run.
@@ -63,7 +64,7 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock func() time.Duration
 	switch mode {
 	case Latency:
 		l := NewLatencies()
-		l.clock = clock
+		l.clock, l.counts = clock, d.Counts
 		err = d.Run(l)
 		p.rows = []results.Result{l.result(Latency.cellName(keys), limit)}
 	case Operations:
@@ -196,6 +197,11 @@ func (l *Latencies) result(name string, limit time.Duration) results.Result {
 		r.Values = append(r.Values, benchfmt.Value{Value: float64(l.worstTick), Unit: "max-at-tick"})
 	}
 	r.Add(float64(limit), "limit-ns")
+	for i, most := range []uint64{l.migrations, l.expiries} {
+		if most > 0 {
+			r.Add(float64(most), []string{units.MostMigrations, units.MostExpiries}[i])
+		}
+	}
 	return r
 }
 
@@ -207,6 +213,10 @@ type Latencies struct {
 	worst     time.Duration
 	worstTick int
 	begun     time.Duration
+
+	counts               func() schemes.Counts // of the scheme; nil: its migrations are not counted
+	migrated             uint64                // before the tick
+	migrations, expiries uint64                // the most of a tick
 }
 
 // NewLatencies returns an empty Latencies.
@@ -227,8 +237,15 @@ func (l *Latencies) Each() bool { return true }
 func (l *Latencies) Begin() { l.begun = l.clock() }
 
 func (l *Latencies) End(lap drive.Lap, n int) {
-	if lap == drive.Ticks {
+	switch lap {
+	case drive.Expires: // on each tick
+		l.expiries = max(l.expiries, uint64(n))
+	case drive.Ticks:
 		l.record(l.clock() - l.begun)
+		if l.counts != nil {
+			migrated := l.counts().Migrations
+			l.migrations, l.migrated = max(l.migrations, migrated-l.migrated), migrated
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results/units"
+	"timerlab/schemes"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,13 @@ func TestLatencies(t *testing.T) {
 	l.worst, l.worstTick = time.Second, 12_345_679
 	r := l.result("PerTickLatency/scheme=x", 1000)
 	assert.Equal(t, 12_345_679.0, r.Value("max-at-tick"))
+	assert.Equal(t, []float64{0, 1}, []float64{r.Value(units.MostMigrations), r.Value(units.MostExpiries)})
+	migrated := uint64(0)
+	l.counts = func() schemes.Counts { return schemes.Counts{Migrations: migrated} }
+	for _, migrated = range []uint64{3, 10, 11} {
+		l.End(drive.Ticks, 1)
+	}
+	l.End(drive.Expires, 5)
+	r = l.result("PerTickLatency/scheme=x", 1000)
+	assert.Equal(t, []float64{7, 5}, []float64{r.Value(units.MostMigrations), r.Value(units.MostExpiries)}, "of a tick")
 }

@@ -40,6 +40,12 @@ const (
 	BytesPerTimer   = "B/timer"
 )
 
+// Units of what one tick does at most.
+const (
+	MostMigrations = "most-migrations"
+	MostExpiries   = "most-expiries"
+)
+
 // InstrPerOp is the unit of instructions, which differ by less than one in a thousand from run to run: not ExactUnits.
 const InstrPerOp = "instr/op"
 
@@ -54,7 +60,7 @@ const (
 )
 
 // ExactUnits are the units whose values do not vary between runs.
-var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
+var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp, MostMigrations, MostExpiries}
 
 // RunOf returns the name under which a run that measures the operation is skipped or
 // fails: one run times several operations.

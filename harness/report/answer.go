@@ -1,0 +1,69 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"timerlab/harness/choice"
+	"timerlab/harness/results/units"
+	"timerlab/harness/workload"
+)
+
+// answer is what a user should take who measures nothing, by the number of timers, and what that costs.
+func (p studyPage) answer() *Table {
+	t := NewTable("timers", "take", "regret, mean", "worst")
+	add := func(when, take string, s choice.FreeScore) {
+		if s.Mean.N > 0 {
+			t.Add(when, take, more(s.Mean), percent(s.Worst))
+		}
+	}
+	if f := p.Free; f != nil {
+		const million = 1_000_000
+		add(fmt.Sprintf("fewer than %v", workload.Count(f.ArraysFrom)), "scheme 7, lists, four wheels of 1024",
+			f.Score(choice.ListsThenArrays, 0, f.ArraysFrom-1))
+		add(fmt.Sprintf("from %v", workload.Count(f.ArraysFrom)), "scheme 7, arrays, four wheels of 1024",
+			f.Score(choice.ListsThenArrays, f.ArraysFrom, math.MaxInt))
+		add("a million, and the longest tick matters", "the same, migrating ahead of time", f.Score(choice.Ahead, million, math.MaxInt))
+	}
+	if h := p.Heap; h != nil {
+		if len(h.Equal) > 0 {
+			t.Add("all intervals equal, or a few of them", "scheme 2, a list for each", Cell{Text: Funcs["mean"].(func([]float64) string)(h.Equal), Value: h.Equal},
+				percent(slices.Max(h.Equal)))
+		}
+		if c := h.Ends[0]; c.From > 0 && c.Fewer {
+			costs := "nothing"
+			if c.Below > 0 {
+				costs = fmt.Sprintf("at most %s a timer", units.FormatNanos(c.Below))
+			}
+			t.Add(fmt.Sprintf("fewer than %v", workload.Count(c.From)), "your runtime's timers, reused: a heap serves", costs, "")
+		}
+	}
+	return t
+}
+
+// freeTable shows what advice costs where sizes are free, by n.
+func freeTable(f *choice.Free) *Table {
+	t := NewTable("advice", "regret, mean")
+	for _, n := range f.Timers {
+		t.Heads = append(t.Heads, atN(n).String())
+	}
+	t.Heads = append(t.Heads, "worst", "there")
+	for _, a := range choice.AllAdvice {
+		s := f.Score(a, 0, math.MaxInt)
+		if s.Mean.N == 0 {
+			continue
+		}
+		row := []any{a.String(), more(s.Mean)}
+		for _, n := range f.Timers {
+			if mean := f.Score(a, n, n).Mean; mean.N > 0 {
+				row = append(row, Cell{Text: percent(mean.Median), Value: mean})
+			} else {
+				row = append(row, None(""))
+			}
+		}
+		t.Add(append(row, percent(s.Worst), fmt.Sprintf("n = %v, T = %v, %v, stop = %v", workload.Count(s.At.N), workload.Count(s.At.T),
+			s.At.Dist, workload.Stops{Share: s.At.Stop, At: s.At.StopAt}))...)
+	}
+	return t
+}
