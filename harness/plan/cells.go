@@ -73,7 +73,7 @@ const (
 	byNT       = 1_000
 	byNSlots   = 16_384 // no interval without stops is longer
 	tenMillion = 10_000_000
-	fewer      = -4 // rounds, of the ten of Full
+	fewer      = -2 // rounds, of the eight of Full: an interval needs six
 )
 
 // orders returns the cells of what START, STOP and the memory of schemes 6 and 7 grow by with n, at one T and M.

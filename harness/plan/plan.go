@@ -53,7 +53,7 @@ var Quick = Size{
 
 // Full has more sizes, both forms of schemes 6 and 7 at four n, and what only tables read.
 var Full = Size{
-	rounds:     10, // Full is to take at most 150 minutes on two cores
+	rounds:     8, // Full is to take at most 150 minutes on two cores
 	more:       20, // START and STOP of lists differ by little (S1-3), as do heaps at two n (Z-2)
 	passes:     2,
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 << 30},
@@ -69,6 +69,18 @@ var Full = Size{
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 	large:  []int{100_000, 1_000_000},
 }
+
+// Machine is for comparing machines: what the answers read, in 25 minutes on two cores.
+var Machine = func() Size {
+	z, free := Full, freeGrid
+	free.Workloads, free.Drawn = 12, 4
+	z.rounds, z.more, z.free = 6, 0, &free
+	z.choice = Quick.choice
+	z.choice.Chunked = math.Inf(1)
+	z.others, z.large = nil, nil
+	z.byN = []int{10, 100, 1_000, 10_000, 100_000, 1_000_000}
+	return z
+}()
 
 // Smoke is so small that it only shows that everything works.
 var Smoke = Size{

@@ -9,6 +9,7 @@
 //	Late         how late actions run, compared with a schedule made before
 //	Idle         the cost of a second in which nothing is due
 //	Hold         how long a start holds the one lock around a scheme
+//	Lifetime     CPU time of a timer, from start to the end of its action, n pending
 //	Sparse       CPU time of a timer where n expire in a second
 //	Connections  CPU time and wake-ups of a second in which n connections reset their timers
 //
@@ -83,6 +84,7 @@ func Cells() (all []run.Cell) {
 	}
 	add(others, memoryCell, lateIdle, lateBusy, lateSlow)
 	add(append([]string{nothing}, others...), idleCell)
+	add([]string{goTimers, reused, ours, ours + units.Again}, "Lifetime/n=1k", "Lifetime/n=10k", "Lifetime/n=100k", "Lifetime/n=1M")
 	add([]string{goTimers, ours, ours + units.Again}, sparseCell, denseCell)
 	add([]string{nothing, goTimers, ours, ours + units.Again}, connectionsCell)
 	add(lockNames, smallStartStop, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
@@ -125,6 +127,7 @@ var operations = map[string]func(*sample) error{
 	"Late":        (*sample).late,
 	"Idle":        (*sample).idle,
 	"Hold":        (*sample).hold,
+	"Lifetime":    (*sample).lifetime,
 	"Sparse":      (*sample).sparse,
 	"Connections": (*sample).connections,
 }

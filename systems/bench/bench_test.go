@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "8")
 	warmUp, timed = 2*time.Millisecond, 20*time.Millisecond
 	idleSettles, idleTime = 50*time.Millisecond, 350*time.Millisecond
-	sparseTime, resetEvery, resetTime = 1, 50*time.Millisecond, 250*time.Millisecond
+	lifetimes, sparseTime, resetEvery, resetTime = 500, 1, 50*time.Millisecond, 250*time.Millisecond
 	os.Exit(m.Run())
 }
 
@@ -79,7 +79,7 @@ func requireUnits(t *testing.T, n, atOnce int, operations []string, keys ...resu
 // Every service performs each operation as it must.
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	requireUnits(t, 300, 12, []string{"Memory", "Late/load=slow", "Hold", "Sparse"})
+	requireUnits(t, 300, 12, []string{"Memory", "Late/load=slow", "Hold", "Lifetime", "Sparse"})
 }
 
 // The same with operations that need a processor.

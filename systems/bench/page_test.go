@@ -23,6 +23,7 @@ var unitsOf = map[string][]string{
 	"Late":        {"late-p50-ns", "late-p99-ns", "late-p99.9-ns"},
 	"Idle":        {"cpu-ns/s", "wakeups/s"},
 	"Hold":        {"start-p50-ns", "start-p99-ns"},
+	"Lifetime":    {"ns/op"},
 	"Sparse":      {"cpu-ns/timer"},
 	"Connections": {"cpu-ns/s", "wakeups/s"},
 }
