@@ -381,7 +381,7 @@ func TestAnswersFromThePageAreRight(t *testing.T) {
 	for _, m := range answers {
 		state, err := player.Parse(m[1])
 		require.NoError(t, err, m[1])
-		p, err := player.New(state, nil)
+		p, err := player.New(state)
 		require.NoError(t, err, m[1])
 		prompt, _ := p.Ask(state.Question())
 		right, verdict, err := prompt.Answer(m[2])

@@ -185,36 +185,10 @@ func TestSourceShown(t *testing.T) {
 	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
-// A trace of the reader's runs on the schemes shown; a link to it needs the file. The drawings can be saved as an
-// SVG file.
-func TestFiles(t *testing.T) {
+// The drawings can be saved as an SVG file.
+func TestSavedDrawings(t *testing.T) {
 	b := browser(t)
-	b.open("v=1&lesson=12")
-	load := func(name, text string) {
-		b.js("{ const d = new DataTransfer(); d.items.add(new File([%q], %q)); $('trace').elements.file.files = d.files; }", text, name)
-		b.js("$('trace').elements.file.dispatchEvent(new Event('change'))")
-	}
-	load("my trace.txt", "# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 start 3 5\n")
-	b.until("page.run.parameters.trace === 'my_trace.txt'")
-	b.js("actions.end()")
-	for name, outcome := range eval[map[string]string](b, "timerlab.checksum()") {
-		assert.Contains(t, outcome, "Started:3 Stopped:1 Expired:1 Outstanding:1", name)
-	}
-	link := b.fragment()
-	b.openHere("v=1&lesson=2")
-	assert.Equal(t, 12, eval[int](b, "document.querySelectorAll('#lanes .chip').length")-
-		eval[int](b, "document.querySelectorAll('#lanes .chip.due').length"), "a lesson is without the trace")
-	b.openHere(link + "&ticks=8")
-	assert.Contains(t, b.text("#message"), "the trace goes on after tick 8")
-	for name, want := range map[string]string{"empty.txt": "the file has no operations", "bad.gz": "bad.gz cannot be read"} {
-		load(name, "")
-		b.until(fmt.Sprintf("$('message').textContent.includes(%q)", want))
-		b.openHere("v=1&lesson=2")
-		assert.Empty(t, b.text("#message"), "a bad trace is not kept")
-	}
-	b.open(link)
-	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
-	b.openHere("v=1&lesson=8")
+	b.open("v=1&lesson=8")
 	text := eval[string](b, `(() => {
 		let saved;
 		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };

@@ -85,7 +85,7 @@ func frameOf(fragment string) (state player.State, f player.Frame, err error) {
 	if state, err = player.Parse(fragment); err != nil {
 		return state, f, err
 	}
-	p, err := player.New(state, nil)
+	p, err := player.New(state)
 	if err != nil {
 		return state, f, err
 	}

@@ -13,7 +13,7 @@ import (
 type lane struct {
 	LaneFrame // Frame sets its Places, Formulas and counts
 	scheme    schemes.Scheme
-	handles   map[uint64]schemes.Handle
+	handles   map[uint32]schemes.Handle
 	ready     schemes.Counts // at the end of the prefill
 	last      schemes.Counts // before the last step
 	tick      schemes.Counts // before the present tick
@@ -25,7 +25,7 @@ func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{LaneFrame: LaneFrame{Info: info}, scheme: scheme, handles: map[uint64]schemes.Handle{}}
+	l := &lane{LaneFrame: LaneFrame{Info: info}, scheme: scheme, handles: map[uint32]schemes.Handle{}}
 	longest, limit := schemes.Tick(0), info.Range(s.Config(info))
 	for _, o := range in.ops {
 		longest = max(longest, o.Interval)
@@ -57,7 +57,7 @@ func (l *lane) expire(tick schemes.Tick) {
 
 // do applies operations as one step, as package run's Drive does. A timer that a scheme without
 // exact deadlines has expired early is started instead of restarted.
-func (l *lane) do(ops ...Op) {
+func (l *lane) do(ops ...workload.Op) {
 	l.last = l.counts()
 	for _, o := range ops {
 		switch o.Kind {

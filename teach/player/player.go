@@ -17,7 +17,6 @@ type Player struct {
 	State State
 	position
 	input *input
-	file  []Op
 	lanes []*lane
 	laws  map[string][]Formula // by scheme
 }
@@ -30,17 +29,13 @@ type position struct {
 
 func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
 
-// New returns the player of a state. file has the operations of the trace file that the state names. It is ignored
-// if the state names no file.
-func New(s State, file []Op) (*Player, error) {
-	if s.Trace == "" {
-		file = nil
-	}
-	in, err := newInput(&s, file)
+// New returns the player of a state, at its present.
+func New(s State) (*Player, error) {
+	in, err := newInput(&s)
 	if err != nil {
 		return nil, err
 	}
-	p := &Player{State: s, input: in, file: file, laws: map[string][]Formula{}}
+	p := &Player{State: s, input: in, laws: map[string][]Formula{}}
 	if err := p.rewind(); err != nil {
 		return nil, err
 	}
@@ -207,7 +202,7 @@ func (p *Player) Edit(e Op) error {
 	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Op) bool { return old.Tick > s.At })
 	e.Tick, s.Step = s.At, WholeTick
 	s.Edits = append(s.Edits, e)
-	next, err := New(s, p.file)
+	next, err := New(s)
 	if err == nil {
 		*p = *next
 	}

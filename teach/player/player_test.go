@@ -18,7 +18,7 @@ func parse(t *testing.T, fragment string) *Player {
 	t.Helper()
 	s, err := Parse(fragment)
 	require.NoError(t, err)
-	p, err := New(s, nil)
+	p, err := New(s)
 	require.NoError(t, err)
 	return p
 }
@@ -54,14 +54,13 @@ func TestWrongLinks(t *testing.T) {
 		"edit=500:stop:0":                    `edit 500:stop:0 is after the last tick, 12`,
 		"colour=red":                         `unknown part "colour=red" of a link (have lesson, schemes,`,
 		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, schemes,`,
-		"trace=a b":                          `invalid trace "a b" (use at most 40 letters,`,
 		"n=10000&ticks=1000000":              `too many for a page`,
 		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
 		"lesson=2&workload=const:3":          `const:3`,
 	} {
 		s, err := Parse(fragment)
 		if assert.ErrorContains(t, err, want, fragment) {
-			_, err = New(s, nil)
+			_, err = New(s)
 			assert.NoError(t, err, fragment)
 		}
 	}
@@ -187,29 +186,6 @@ func TestOnlyClearQuestions(t *testing.T) {
 	assert.False(t, ok, "the other timer has the same deadline")
 	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 8})
 	assert.True(t, ok)
-}
-
-func TestTraceFile(t *testing.T) {
-	file, cut, err := ParseTrace("# tick: 1ms\n100 start 17 30\n104 restart 17 30\n109 stop 17\n109 start 3 5\n114 stop 3\n115 start 4")
-	require.NoError(t, err)
-	assert.True(t, cut)
-	s, err := Parse("lesson=0&n=0&trace=mine.txt&schemes=hashunsorted,tree&ticks=40&t=14")
-	require.NoError(t, err)
-	p, err := New(s, file)
-	require.NoError(t, err)
-	for _, l := range p.Frame().Lanes {
-		assert.Equal(t, []schemes.ID{3}, l.Expired)
-		assert.EqualValues(t, 2, l.Outcome.Stopped)
-	}
-	for text, want := range map[string]string{
-		"": "no operations", "0 start\n": "line 1: invalid operation", "0 begin 3 4\n": "invalid operation",
-		"3 start 1 9\n2 stop 1\n": "line 2: tick 2 after tick 3", "0 start 1 2 3\n": "invalid operation",
-		"0 start 1 99999999999999999\n": "too much for a page", "0 start 1 0\n": "invalid interval 0",
-		"0 start 1 9\n1 start 1 9\n": "line 2: start of timer 1, which is outstanding",
-	} {
-		_, _, err := ParseTrace(text)
-		assert.ErrorContains(t, err, want)
-	}
 }
 
 // The command measures the same workload, or there is none.

@@ -20,7 +20,7 @@ func parse(t *testing.T, fragment string) *player.Player {
 	t.Helper()
 	s, err := player.Parse(fragment)
 	require.NoError(t, err)
-	p, err := player.New(s, nil)
+	p, err := player.New(s)
 	require.NoError(t, err)
 	return p
 }

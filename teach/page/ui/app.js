@@ -3,7 +3,7 @@
 // shows what it returns and turns buttons and keys into its verbs.
 
 const $ = (id) => document.getElementById(id);
-const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', trace: '', rate: 3 };
+const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', rate: 3 };
 
 // unpack is the reverse of pack in build.go.
 async function unpack(id) {
@@ -39,7 +39,7 @@ function call(verb, ...args) {
 // open shows the run that a fragment describes, and reports whether there is one.
 function open(fragment) {
   pause();
-  const run = call('open', decode(fragment), page.trace);
+  const run = call('open', decode(fragment));
   if (!run) {
     return false;
   }

@@ -219,16 +219,7 @@ function listen() {
   for (const name of ['pointerleave', 'focusout']) {
     $('lanes').addEventListener(name, () => { $('tip').hidden = true; });
   }
-  $('trace').elements.file.addEventListener('click', (event) => { event.target.value = ''; }); // to read a file once more
-  $('trace').elements.file.addEventListener('change', (event) => readTrace(event.target.files[0]));
   $('save').addEventListener('click', saveDrawings);
-  document.addEventListener('dragover', (event) => event.preventDefault());
-  document.addEventListener('drop', (event) => {
-    if (event.dataTransfer.files.length) {
-      event.preventDefault();
-      readTrace(event.dataTransfer.files[0]);
-    }
-  });
   $('same').addEventListener('click', () => {
     $('parameters').elements.ticks.value = page.run.benchTicks;
     apply(false);
@@ -237,29 +228,6 @@ function listen() {
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
   listenToAnswers();
-}
-
-// readTrace runs a trace file of the reader's, to a little beyond its last operation.
-async function readTrace(file) {
-  if (!file) {
-    return;
-  }
-  const before = page.trace;
-  try {
-    const stream = file.name.endsWith('.gz') ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
-    page.trace = await new Response(stream).text() || '\n';
-  } catch {
-    say(`${file.name} cannot be read. Is it a gzip file?`);
-    return;
-  }
-  const lines = page.trace.split('\n').map((line) => line.trim().split(/\s+/)).filter((line) => /^\d/.test(line[0]));
-  const first = lines.at(0) || ['0'];
-  const last = lines.at(-1) || ['0'];
-  const ticks = Math.min(last[0] - first[0] + Number(last[3] || 0) + 1 || 200, 1 << 20);
-  const name = file.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-40);
-  if (!go(changed({ lesson: 0, n: 0, trace: name, ticks, t: 0, edit: '' }))) {
-    page.trace = before;
-  }
 }
 
 // saveDrawings saves what is on the stage as one SVG file.

@@ -6,7 +6,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"syscall/js"
 
 	"timerlab/schemes"
@@ -57,34 +56,16 @@ func main() {
 	select {}
 }
 
-// open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment is a warning.
+// open shows the state of a fragment: open(fragment). What is wrong in the fragment is a warning.
 func (p *page) open(args []js.Value) (map[string]any, error) {
-	var file []player.Op
-	var err error
-	var cut bool
-	if text := args[1]; text.Truthy() {
-		if file, cut, err = player.ParseTrace(text.String()); err != nil {
-			return nil, err
-		}
-	}
 	state, wrong := player.Parse(args[0].String())
-	next, err := player.New(state, file)
+	next, err := player.New(state)
 	if err != nil {
 		return nil, err
 	}
 	p.player = next
 	result := p.all()
-	wrong = errors.Join(wrong, next.CheckEdits())
-	if state.Trace != "" && file == nil {
-		wrong = errors.Join(wrong, fmt.Errorf("this link is about the trace file %s (load it below)", state.Trace))
-	}
-	if state.Trace != "" && file != nil && file[len(file)-1].Tick > state.Ticks {
-		wrong = errors.Join(wrong, fmt.Errorf("the trace goes on after tick %d, which is the last of this run", state.Ticks))
-	}
-	if state.Trace != "" && cut {
-		wrong = errors.Join(wrong, errors.New("the last line of the trace has no end, and was left out"))
-	}
-	if wrong != nil {
+	if wrong := errors.Join(wrong, next.CheckEdits()); wrong != nil {
 		result["warning"] = wrong.Error()
 	}
 	return result, nil
