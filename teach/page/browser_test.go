@@ -25,10 +25,11 @@ func TestCountsEqualNative(t *testing.T) {
 			strings.Join(harness.Names(), ","), seed)
 		b.openHere(fragment)
 		got := eval[map[string]string](b, "timerlab.checksum()")
-		_, native, err := frameOf(fragment)
+		native, err := player.Open(fragment)
 		require.NoError(t, err)
-		require.Len(t, got, len(native.Lanes))
-		for _, l := range native.Lanes {
+		lanes := native.Frame().Lanes
+		require.Len(t, got, len(lanes))
+		for _, l := range lanes {
 			assert.Equal(t, player.OutcomeText(l.Outcome, l.Total), got[l.Info.Name], l.Info.Name)
 		}
 	}

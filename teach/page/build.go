@@ -51,12 +51,13 @@ func Build() ([]byte, error) {
 		Player: pack(wasm), Source: pack(text), Kinds: player.Kinds, Schemes: harness.Schemes,
 		Lessons: player.Lessons, First: player.FirstLesson,
 	}
-	state, f, err := frameOf("")
+	p, err := player.Open("")
 	if err != nil {
 		return nil, err
 	}
+	f := p.Frame()
 	for i := range f.Lanes {
-		drawing, _ := draw.Lane(&state, &f.Lanes[i], f.Tick)
+		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
 		c.Drawn += drawing
 	}
 	next := func(i int) int { return i + 1 }
@@ -78,18 +79,6 @@ func read(name string) string {
 		panic(err) // it is embedded
 	}
 	return string(text)
-}
-
-// frameOf returns the state that a fragment names, and what it shows.
-func frameOf(fragment string) (state player.State, f player.Frame, err error) {
-	if state, err = player.Parse(fragment); err != nil {
-		return state, f, err
-	}
-	p, err := player.New(state)
-	if err != nil {
-		return state, f, err
-	}
-	return state, p.Frame(), p.CheckEdits()
 }
 
 // compile returns the player as a module for a browser, and the script that starts it, which

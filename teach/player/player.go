@@ -29,8 +29,18 @@ type position struct {
 
 func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
 
-// New returns the player of a state, at its present.
-func New(s State) (*Player, error) {
+// Open returns the player of a fragment, without its #. What is wrong in the fragment is left as its lesson has it, and
+// is the error beside the player. If the error is that nothing can run, there is no player.
+func Open(fragment string) (*Player, error) {
+	state, wrong := Parse(fragment)
+	p, err := newPlayer(state)
+	if err != nil {
+		return nil, err
+	}
+	return p, errors.Join(wrong, p.checkEdits())
+}
+
+func newPlayer(s State) (*Player, error) {
 	in, err := newInput(&s)
 	if err != nil {
 		return nil, err
@@ -173,8 +183,8 @@ func (p *Player) refuse(e Op) error {
 	return nil
 }
 
-// CheckEdits returns which of the state's edits have no effect, and why.
-func (p *Player) CheckEdits() error {
+// checkEdits returns which of the state's edits have no effect, and why.
+func (p *Player) checkEdits() error {
 	var wrong []error
 	c, edits := *p, p.State.Edits
 	_ = c.rewind() // it has succeeded before
@@ -202,7 +212,7 @@ func (p *Player) Edit(e Op) error {
 	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Op) bool { return old.Tick > s.At })
 	e.Tick, s.Step = s.At, WholeTick
 	s.Edits = append(s.Edits, e)
-	next, err := New(s)
+	next, err := newPlayer(s)
 	if err == nil {
 		*p = *next
 	}

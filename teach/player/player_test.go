@@ -16,9 +16,7 @@ import (
 
 func parse(t *testing.T, fragment string) *Player {
 	t.Helper()
-	s, err := Parse(fragment)
-	require.NoError(t, err)
-	p, err := New(s)
+	p, err := Open(fragment)
 	require.NoError(t, err)
 	return p
 }
@@ -58,11 +56,9 @@ func TestWrongLinks(t *testing.T) {
 		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
 		"lesson=2&workload=const:3":          `const:3`,
 	} {
-		s, err := Parse(fragment)
-		if assert.ErrorContains(t, err, want, fragment) {
-			_, err = New(s)
-			assert.NoError(t, err, fragment)
-		}
+		p, err := Open(fragment)
+		assert.ErrorContains(t, err, want, fragment)
+		assert.NotNil(t, p, fragment)
 	}
 	s, _ := Parse("v=1&lesson=2&workload=const:3")
 	assert.Equal(t, "v=1&lesson=2", s.String())
@@ -119,7 +115,7 @@ func TestSentence(t *testing.T) {
 	assert.Positive(t, p.History()[13].Expired)
 }
 
-// An edit in the past drops what was edited later. One that its moment refuses has no effect, and CheckEdits says why
+// An edit in the past drops what was edited later. One that its moment refuses has no effect, and Open says why
 // of those in a link.
 func TestEdits(t *testing.T) {
 	p := parse(t, "lesson=2&edit=7:stop:3,9:start:5&t=8")
@@ -130,9 +126,10 @@ func TestEdits(t *testing.T) {
 		"5:stop:9999": "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5", "0:restart:2:0": "interval 0",
 		"3:start:0": "interval 0 is out of range", "7:stop:3,7:stop:3": "timer 3 is not outstanding on tick 7",
 	} {
-		assert.ErrorContains(t, parse(t, "lesson=2&edit="+edits).CheckEdits(), want)
+		_, err := Open("lesson=2&edit=" + edits)
+		assert.ErrorContains(t, err, want)
 	}
-	assert.NoError(t, parse(t, "lesson=2&edit=0:start:4,0:start:9,7:stop:3,7:restart:4:20,9:start:5").CheckEdits())
+	parse(t, "lesson=2&edit=0:start:4,0:start:9,7:stop:3,7:restart:4:20,9:start:5") // all have an effect
 }
 
 // Lesson 13 says how many timers migrate when the wheels wrap, and lesson 4 how far a timer climbs at most: one that is
@@ -200,8 +197,6 @@ func TestCommand(t *testing.T) {
 		"lesson=2&edit=3:start:4":  "",
 		"lesson=11&levels=8x8x8x8": "",
 	} {
-		s, err := Parse(fragment)
-		require.NoError(t, err)
-		assert.Equal(t, want, s.Command(), fragment)
+		assert.Equal(t, want, parse(t, fragment).State.Command(), fragment)
 	}
 }

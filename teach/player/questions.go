@@ -151,7 +151,7 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 	const workTicks = 100
 	s := p.State
 	s.Ticks = max(s.Ticks, s.At+workTicks)
-	c, err := New(s)
+	c, err := newPlayer(s)
 	if err != nil || len(c.lanes) < 2 {
 		return prompt
 	}

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"errors"
 	"syscall/js"
 
 	"timerlab/schemes"
@@ -58,14 +57,13 @@ func main() {
 
 // open shows the state of a fragment: open(fragment). What is wrong in the fragment is a warning.
 func (p *page) open(args []js.Value) (map[string]any, error) {
-	state, wrong := player.Parse(args[0].String())
-	next, err := player.New(state)
-	if err != nil {
-		return nil, err
+	next, wrong := player.Open(args[0].String())
+	if next == nil {
+		return nil, wrong
 	}
 	p.player = next
 	result := p.all()
-	if wrong := errors.Join(wrong, next.CheckEdits()); wrong != nil {
+	if wrong != nil {
 		result["warning"] = wrong.Error()
 	}
 	return result, nil
