@@ -381,7 +381,7 @@ func TestAnswersFromThePageAreRight(t *testing.T) {
 	for _, m := range answers {
 		p, err := player.Open(m[1])
 		require.NoError(t, err, m[1])
-		prompt, _ := p.Ask(p.State.Question())
+		prompt, _ := p.Ask()
 		right, verdict, err := prompt.Answer(m[2])
 		require.NoError(t, err, m[1])
 		assert.True(t, right, "#%s: %s is not the answer: %s", m[1], m[2], verdict)

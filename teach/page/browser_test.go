@@ -138,26 +138,26 @@ func TestChanges(t *testing.T) {
 	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
 }
 
-// Every kind of prediction is judged by the code, right and wrong. Nothing chosen is no answer. A question is about the
-// moment at which it was put, so stepping on shows what becomes of it.
+// The prediction of every lesson is judged by the code, right and wrong. Nothing chosen is no answer. A question is about
+// the moment at which it was put, so stepping on shows what becomes of it.
 func TestPredictions(t *testing.T) {
 	b := browser(t)
-	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=60&M=8&ticks=300&t=20")
-	for _, kind := range player.Kinds {
-		for _, right := range []bool{true, false} {
-			b.js("ask(%q)", kind.Kind)
-			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), kind.Kind)
+	b.open("")
+	for lesson := range player.Lessons {
+		for want, right := range map[string]bool{"Right.": true, "Not so.": false} {
+			b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
+			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), lesson+1)
 			assert.NotEmpty(t, b.text("#prompt"))
-			answer := eval[string](b, fmt.Sprintf(`(asked.choices.length ? asked.choices : [...Array(400).keys()].map(String)).
-				find((text) => timerlab.answer(text).right === %v)`, right))
+			answer := eval[string](b, fmt.Sprintf(`(() => {
+				const choices = [...document.querySelectorAll('#choices [type=radio]')].map((choice) => choice.value);
+				return (choices.length ? choices : [...Array(400).keys()].map(String)).find((text) => timerlab.answer(text).right === %v);
+			})()`, right))
 			b.answer(answer)
-			want := "Not so."
-			if right {
-				want = "Right."
-			}
-			assert.Contains(t, b.text("#verdict"), want, "%s: %s", kind.Kind, answer)
+			assert.Contains(t, b.text("#verdict"), want, "lesson %d: %s", lesson+1, answer)
 		}
 	}
+	b.openHere("v=1&lesson=0")
+	assert.True(t, eval[bool](b, "document.getElementById('question').hidden"))
 	b.openHere("v=1&lesson=8")
 	b.click("#answer [type=submit]")
 	assert.Equal(t, "Answer first.", b.text("#verdict"))
@@ -209,13 +209,12 @@ func TestAnyOrder(t *testing.T) {
 		const pick = (list) => list[random(list.length)];
 		const names = Object.keys(actions).filter((name) => !['help', 'copy'].includes(name));
 		for (let i = 0; i < 40; i++) {
-			switch (random(7)) {
+			switch (random(6)) {
 			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'n=' + random(50), 'levels=3x0'])); break;
 			case 1: toggleScheme(random(7)); break;
 			case 2: edit(pick(['start:' + random(40), 'stop:' + random(20), 'restart:' + random(20) + ':' + random(40)])); break;
-			case 3: ask(document.querySelectorAll('#ask option')[random(6)].value); break;
-			case 4: $('answer').requestSubmit(); break;
-			case 5: { const k = pick([...$('knobs').elements].filter((e) => e.type === 'range')); k.value = random(100); k.dispatchEvent(new Event('input', {bubbles: true})); break; }
+			case 3: $('answer').requestSubmit(); break;
+			case 4: { const k = pick([...$('knobs').elements].filter((e) => e.type === 'range')); k.value = random(100); k.dispatchEvent(new Event('input', {bubbles: true})); break; }
 			default: actions[pick(names)]();
 			}
 		}

@@ -30,7 +30,6 @@ type content struct {
 	Lessons             []player.Lesson
 	First               int    // the lesson that the page opens with
 	Drawn               string // its first moment, for readers without scripts
-	Kinds               any
 	Schemes             []*schemes.Info
 }
 
@@ -48,7 +47,7 @@ func Build() ([]byte, error) {
 	c := content{
 		Exec: lean(string(exec)), Style: lean(read("style.css")),
 		Script: lean(read("app.js") + read("control.js") + read("ask.js")),
-		Player: pack(wasm), Source: pack(text), Kinds: player.Kinds, Schemes: harness.Schemes,
+		Player: pack(wasm), Source: pack(text), Schemes: harness.Schemes,
 		Lessons: player.Lessons, First: player.FirstLesson,
 	}
 	p, err := player.Open("")

@@ -149,7 +149,7 @@ func TestLessons(t *testing.T) {
 	require.Len(t, Lessons, 14)
 	for i, l := range Lessons {
 		p := parse(t, fmt.Sprintf("lesson=%d", i+1))
-		prompt, ok := p.Ask(l.Question)
+		prompt, ok := p.Ask()
 		assert.True(t, ok, l.Title)
 		assert.NotContains(t, []string{l.Title, l.State, l.Text, l.Reveal, prompt.Text}, "", l.Title)
 		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
@@ -168,20 +168,19 @@ func TestLessons(t *testing.T) {
 // A question is asked only if its answer is clear: no scheme is second by less than 15 %, and no other timer has
 // the deadline of the one that is compared. Where two are right, the verdict has both.
 func TestOnlyClearQuestions(t *testing.T) {
-	p := parse(t, "lesson=12")
-	prompt, ok := p.Ask(Question{Kind: "work"})
+	prompt, ok := parse(t, "lesson=12").Ask()
 	require.True(t, ok)
 	right, verdict, err := prompt.Answer("simplewheel")
 	require.NoError(t, err)
 	assert.True(t, right)
 	assert.Contains(t, verdict, "The code says simplewheel or hashunsorted.")
-	_, ok = parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask(Question{Kind: "work"})
+	_, ok = parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask()
 	assert.False(t, ok, "only one scheme runs")
-	_, ok = parse(t, "lesson=8&T=40").Ask(Question{Kind: "work"})
+	_, ok = parse(t, "lesson=8&T=40").Ask()
 	assert.False(t, ok, "432 steps against 475")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 9})
+	_, ok = parse(t, "lesson=4&schemes=ordered&n=0&edit=1:start:120&t=1").Ask()
 	assert.False(t, ok, "the other timer has the same deadline")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 8})
+	_, ok = parse(t, "lesson=4&schemes=ordered&n=0&edit=1:start:119&t=1").Ask()
 	assert.True(t, ok)
 }
 

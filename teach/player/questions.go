@@ -9,33 +9,22 @@ import (
 	"timerlab/schemes"
 )
 
-// Kinds are all kinds of questions, with the words by which a page offers them.
-var Kinds = []struct {
-	Kind  string
-	Title string
-	fits  func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
+// kinds are all kinds of questions.
+var kinds = map[string]struct {
+	fits func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
 	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. The
 	// prompt has no answers if there are none at this moment.
 	ask func(p *Player, l *lane, interval schemes.Tick) Prompt
 }{
-	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry},
-	{"slot", "In which slot does a START put its timer?",
-		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot},
-	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits},
-	{"compares", "How many comparisons does a START take?",
-		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares},
-	{"migration", "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
-		(*Player).askMigration},
-	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork},
+	"expiry":    {anyScheme, (*Player).askExpiry},
+	"slot":      {func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot},
+	"visits":    {anyScheme, (*Player).askVisits},
+	"compares":  {func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares},
+	"migration": {func(i *schemes.Info) bool { return i.Kind.HasLevels() }, (*Player).askMigration},
+	"work":      {anyScheme, (*Player).askWork},
 }
 
 func anyScheme(*schemes.Info) bool { return true }
-
-// Question is a question about the present.
-type Question struct {
-	Kind     string       // as in Kinds
-	Interval schemes.Tick // of a START that is asked about; 0 lets Ask choose one
-}
 
 // Prompt is a question as it is put.
 type Prompt struct {
@@ -45,23 +34,23 @@ type Prompt struct {
 	answers []string // all that are right, as a copy of the schemes says
 }
 
-// Ask puts a question to a copy of the schemes. It returns false if they give no answer to it.
-func (p *Player) Ask(q Question) (prompt Prompt, ok bool) {
-	if q.Interval == 0 {
-		q.Interval = max(1, p.State.T*3/4)
+// Ask puts the question of the lesson to a copy of the schemes. It returns false if they give no answer to it, or the
+// state is the free one.
+func (p *Player) Ask() (prompt Prompt, ok bool) {
+	if p.State.Lesson == 0 {
+		return prompt, false
 	}
-	c := *p
+	lesson, c := Lessons[p.State.Lesson-1], *p
 	_ = c.rewind() // it has succeeded before
 	c.runTo(p.position)
-	for _, k := range Kinds {
-		for _, l := range c.lanes {
-			if k.Kind == q.Kind && l.Refused == "" && k.fits(l.Info) {
-				prompt = k.ask(&c, l, q.Interval)
-				return prompt, len(prompt.answers) > 0
-			}
+	kind := kinds[lesson.Kind]
+	for _, l := range c.lanes {
+		if l.Refused == "" && kind.fits(l.Info) {
+			prompt = kind.ask(&c, l, lesson.Interval)
+			break
 		}
 	}
-	return prompt, false
+	return prompt, len(prompt.answers) > 0
 }
 
 // Answer reports whether an answer is right, and says which are.

@@ -277,11 +277,3 @@ func (s *State) Parameters() map[string]any {
 	}
 	return all
 }
-
-// Question returns the question of the state's lesson. The free one has none.
-func (s *State) Question() (q Question) {
-	if s.Lesson > 0 {
-		q = Lessons[s.Lesson-1].Question
-	}
-	return q
-}

@@ -45,7 +45,7 @@ function open(fragment) {
   }
   say(run.warning);
   showRun(run);
-  ask('');
+  ask();
   return true;
 }
 

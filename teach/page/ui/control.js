@@ -227,7 +227,7 @@ function listen() {
   });
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
-  listenToAnswers();
+  $('answer').addEventListener('submit', check);
 }
 
 // saveDrawings saves what is on the stage as one SVG file.

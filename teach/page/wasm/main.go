@@ -15,7 +15,7 @@ import (
 // page is the state of the page.
 type page struct {
 	player *player.Player
-	asked  player.Prompt // the question
+	asked  player.Prompt
 }
 
 func main() {
@@ -81,18 +81,11 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 	return p.all(), nil
 }
 
-// ask puts a question: ask(kind), where "" means the lesson's own, if there is a lesson.
-func (p *page) ask(args []js.Value) (map[string]any, error) {
-	q := player.Question{Kind: args[0].String()}
-	if q.Kind == "" {
-		q = p.player.State.Question()
-	}
-	prompt, ok := p.player.Ask(q)
-	if !ok {
-		return map[string]any{"none": true}, nil
-	}
+// ask puts the question of the lesson: ask().
+func (p *page) ask([]js.Value) (map[string]any, error) {
+	prompt, ok := p.player.Ask()
 	p.asked = prompt
-	return map[string]any{"text": prompt.Text, "choices": list(prompt.Choices)}, nil
+	return map[string]any{"none": !ok, "text": prompt.Text, "choices": list(prompt.Choices)}, nil
 }
 
 // answer judges an answer to the question: answer(text).
