@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"text/template"
 
@@ -28,8 +27,7 @@ type content struct {
 	Style, Exec, Script string
 	Player, Source      string // packed
 	Lessons             []player.Lesson
-	First               int    // the lesson that the page opens with
-	Drawn               string // its first moment, for readers without scripts
+	Drawn               string // the first moment of the first lesson, for readers without scripts
 	Schemes             []*schemes.Info
 }
 
@@ -45,10 +43,9 @@ func Build() ([]byte, error) {
 	}
 	text, _ := json.Marshal(sources) // strings and numbers
 	c := content{
-		Exec: lean(string(exec)), Style: lean(read("style.css")),
-		Script: lean(read("app.js") + read("control.js") + read("ask.js")),
+		Exec: string(exec), Style: read("style.css"), Script: read("app.js") + read("control.js") + read("ask.js"),
 		Player: pack(wasm), Source: pack(text), Schemes: harness.Schemes,
-		Lessons: player.Lessons, First: player.FirstLesson,
+		Lessons: player.Lessons,
 	}
 	p, err := player.Open("")
 	if err != nil {
@@ -59,18 +56,11 @@ func Build() ([]byte, error) {
 		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
 		c.Drawn += drawing
 	}
-	next := func(i int) int { return i + 1 }
-	t := template.Must(template.New("page").Funcs(template.FuncMap{"next": next}).Parse(read("page.html")))
+	t := template.Must(template.New("page").Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, c)
 	return out.Bytes(), err
 }
-
-// indents are what a browser does not need of a script or style: indents and lines of comment.
-var indents = regexp.MustCompile(`(?m)^[ \t]+(//.*\n)?`)
-
-// lean returns a script or style without its indents.
-func lean(text string) string { return indents.ReplaceAllString(text, "") }
 
 func read(name string) string {
 	text, err := ui.ReadFile("ui/" + name)

@@ -15,6 +15,7 @@ const FirstLesson = 1
 
 // Lesson is a curated state with a text, a question and what its answer shows.
 type Lesson struct {
+	Number   int
 	Title    string
 	Text     string       // HTML, at most 150 words
 	State    string       // as a fragment, relative to the state of a free page
@@ -45,7 +46,7 @@ var Lessons = readLessons(lessons)
 func readLessons(text string) (all []Lesson) {
 	for _, part := range strings.Split(text, "\n# ")[1:] {
 		head, body, _ := strings.Cut(part, "\n\n")
-		var l Lesson
+		l := Lesson{Number: len(all) + 1}
 		var question string
 		l.Title, head, _ = strings.Cut(head, "\n")
 		l.State, question, _ = strings.Cut(head, "\n")

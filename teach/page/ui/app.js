@@ -305,20 +305,10 @@ const tour = [
   'Then answer the question of the lesson. The code itself decides.',
 ];
 let touring = tour.length;
-
-function remember(key, value) {
-  try {
-    localStorage.setItem(key, value);
-  } catch { /* it is forgotten */ }
-}
-
-function recall(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
+let kept = {};
+try {
+  kept = localStorage;
+} catch { /* it is forgotten */ }
 
 // toured goes on with the step after one that has been done.
 function toured(step) {
@@ -326,7 +316,7 @@ function toured(step) {
     return;
   }
   touring++;
-  remember('toured', touring);
+  kept.toured = touring;
   $('tour').hidden = touring >= tour.length;
   if (!$('tour').hidden) {
     const skip = element('button', { type: 'button' }, 'Do not show this');
@@ -341,7 +331,7 @@ function timerlabReady() {
   setSpeed(0.5);
   listen();
   open(location.hash);
-  touring = Number(recall('toured')) - 1;
+  touring = Number(kept.toured || 0) - 1;
   toured(touring);
   document.documentElement.dataset.ready = 'yes';
 }

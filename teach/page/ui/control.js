@@ -43,7 +43,6 @@ function advance(time) {
     showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks), -1));
   }
   if (page.now.tick >= page.run.ticks) {
-    timer = requestAnimationFrame(() => {});
     pause();
     return;
   }
@@ -103,6 +102,7 @@ const keys = {
   ' ': 'play', '.': 'play', ArrowRight: 'tick', ArrowLeft: 'back', PageDown: 'tick', PageUp: 'back', Home: 'home', End: 'end',
   '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', f: 'project', l: 'copy', '?': 'help',
 };
+const shifted = { ArrowRight: 'step', ArrowLeft: 'stepback' };
 
 document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input:not([type=checkbox]), select, dialog') && event.target !== $('scrubber');
@@ -117,12 +117,7 @@ document.addEventListener('keydown', (event) => {
     all.at((all.indexOf(chip) + (event.key === 'ArrowDown' ? 1 : -1)) % all.length).focus();
     return;
   }
-  let action = keys[event.key];
-  if (event.shiftKey && event.key === 'ArrowRight') {
-    action = 'step';
-  } else if (event.shiftKey && event.key === 'ArrowLeft') {
-    action = 'stepback';
-  }
+  const action = event.shiftKey && shifted[event.key] || keys[event.key];
   if (action) {
     event.preventDefault();
     actions[action]();
