@@ -53,20 +53,6 @@ func TestLinkRoundTrip(t *testing.T) {
 	assert.False(t, eval[bool](b, "document.querySelector('#message').hidden"))
 }
 
-// In every lesson, steps back show what the steps forward have shown.
-func TestLessonsForwardAndBack(t *testing.T) {
-	b := browser(t)
-	b.open("")
-	for lesson := range player.Lessons {
-		b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
-		assert.True(t, eval[bool](b, `(() => {
-			const shown = () => ['where', 'sentence', 'lanes', 'counts'].map((id) => $(id).textContent).join();
-			const moments = [...Array(12)].map(() => { const now = shown(); actions.step(); return now; });
-			return moments.reverse().every((moment) => { actions.stepback(); return moment === shown(); });
-		})()`), "lesson %d", lesson+1)
-	}
-}
-
 // press presses a key on the page.
 func (b *tab) press(key string, shift bool) {
 	b.Helper()

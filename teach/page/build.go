@@ -14,22 +14,12 @@ import (
 	"text/template"
 
 	"timerlab/harness"
-	"timerlab/schemes"
 	"timerlab/teach/page/draw"
 	"timerlab/teach/player"
 )
 
 //go:embed ui
 var ui embed.FS
-
-// content is what the template is filled with.
-type content struct {
-	Style, Exec, Script string
-	Player, Source      string // packed
-	Lessons             []player.Lesson
-	Drawn               string // the first moment of the first lesson, for readers without scripts
-	Schemes             []*schemes.Info
-}
 
 // Build returns the page. The working directory must be this module's.
 func Build() ([]byte, error) {
@@ -42,23 +32,21 @@ func Build() ([]byte, error) {
 		return nil, err
 	}
 	text, _ := json.Marshal(sources) // strings and numbers
-	c := content{
-		Exec: string(exec), Style: read("style.css"), Script: read("app.js") + read("control.js") + read("ask.js"),
-		Player: pack(wasm), Source: pack(text), Schemes: harness.Schemes,
-		Lessons: player.Lessons,
-	}
 	p, err := player.Open("")
 	if err != nil {
 		return nil, err
 	}
-	f := p.Frame()
+	drawn, f := "", p.Frame() // the first moment of the first lesson, for readers without scripts
 	for i := range f.Lanes {
 		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
-		c.Drawn += drawing
+		drawn += drawing
 	}
-	t := template.Must(template.New("page").Parse(read("page.html")))
+	t := template.Must(template.New("page").Option("missingkey=error").Parse(read("page.html")))
 	var out bytes.Buffer
-	err = t.Execute(&out, c)
+	err = t.Execute(&out, map[string]any{
+		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("ask.js"),
+		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Drawn": drawn, "Schemes": harness.Schemes,
+	})
 	return out.Bytes(), err
 }
 

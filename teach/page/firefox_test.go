@@ -22,7 +22,7 @@ func TestFirefox(t *testing.T) {
 	}
 	startFirefox(t, path)
 	for name, test := range map[string]func(*testing.T){
-		"Counts": TestCountsEqualNative, "Lessons": TestLessonsForwardAndBack, "Links": TestLinkRoundTrip, "Keys": TestKeys,
+		"Counts": TestCountsEqualNative, "Links": TestLinkRoundTrip, "Keys": TestKeys,
 		"Changes": TestChanges, "Predictions": TestPredictions, "Source": TestSourceShown, "Drawings": TestSavedDrawings,
 		"Projector": TestProjector,
 	} {

@@ -116,18 +116,6 @@ func (p *Player) runTo(to position) {
 	}
 }
 
-// Forward goes to the end of the next tick, or to the end of the present one if that has not been reached.
-func (p *Player) Forward() {
-	tick := p.State.At
-	if p.State.Step == WholeTick {
-		tick++
-	}
-	p.Seek(tick, WholeTick)
-}
-
-// Back goes to the end of the tick before.
-func (p *Player) Back() { p.Seek(max(p.State.At, 1)-1, WholeTick) }
-
 // stops returns the steps of the present tick at which a reader stops who goes step by step: all but an
 // Expire that hands out nothing, if operations follow.
 func (p *Player) stops() (all []int) {

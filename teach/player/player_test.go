@@ -92,8 +92,11 @@ func TestCountsAreTheHarness(t *testing.T) {
 
 // Going back step by step passes the moments of going forward, in reverse.
 func TestBackwardIsForward(t *testing.T) {
-	for _, fragment := range []string{"lesson=12", "lesson=11", "lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5", "lesson=9",
-		"lesson=0&workload=uniform&stop=0.3@0.5"} {
+	fragments := []string{"lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5", "lesson=0&workload=uniform&stop=0.3@0.5"}
+	for i := range Lessons {
+		fragments = append(fragments, fmt.Sprintf("lesson=%d&ticks=100", i+1))
+	}
+	for _, fragment := range fragments {
 		p := parse(t, fragment)
 		p.Seek(0, WholeTick)
 		var seen []Frame

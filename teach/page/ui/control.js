@@ -6,7 +6,7 @@ const playing = () => timer !== 0;
 
 function play() {
   if (page.now.tick >= page.run.ticks) {
-    showFrame(call('seek', 0, -1));
+    showFrame(call('seek', 0));
   }
   before = performance.now();
   owed = 0;
@@ -40,7 +40,7 @@ function advance(time) {
   const ticks = Math.floor(owed);
   owed -= ticks;
   if (ticks > 0) {
-    showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks), -1));
+    showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks)));
   }
   if (page.now.tick >= page.run.ticks) {
     pause();
@@ -62,12 +62,12 @@ function setSpeed(exponent) {
 // What buttons and keys do.
 const actions = {
   play: () => playing() ? pause() : play(),
-  tick: () => move('tick'),
-  back: () => move('back'),
+  tick: () => move('seek', page.now.tick + page.now.whole), // to the end of this tick, or of the next
+  back: () => move('seek', page.now.tick - 1),
   step: () => move('step'),
   stepback: () => move('stepback'),
-  home: () => { pause(); showFrame(call('seek', 0, -1)); },
-  end: () => { pause(); showFrame(call('seek', page.run.ticks, -1)); },
+  home: () => move('seek', 0),
+  end: () => move('seek', page.run.ticks),
   faster: () => setSpeed(Number($('speed').value) + 0.2),
   slower: () => setSpeed(Number($('speed').value) - 0.2),
   counts: () => { $('numbers').hidden = !$('numbers').hidden; },
@@ -81,10 +81,10 @@ const actions = {
   help: () => { pause(); $('help').showModal(); },
 };
 
-function move(where) {
+function move(...verb) {
   pause();
   toured(0);
-  showFrame(call('move', where));
+  showFrame(call(...verb));
 }
 
 async function copyLink() {
@@ -179,7 +179,7 @@ function listen() {
   for (const button of document.querySelectorAll('[data-do]')) {
     button.addEventListener('click', () => actions[button.dataset.do]());
   }
-  $('scrubber').addEventListener('input', () => { pause(); showFrame(call('seek', Number($('scrubber').value), -1)); });
+  $('scrubber').addEventListener('input', () => move('seek', Number($('scrubber').value)));
   $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
   $('copy').addEventListener('click', copyLink);
   $('previous').addEventListener('click', () => turn(-1));

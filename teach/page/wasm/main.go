@@ -23,14 +23,16 @@ func main() {
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
 		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer,
-		"seek": func(args []js.Value) (map[string]any, error) { // seek(tick, step)
-			p.player.Seek(schemes.Tick(max(0, args[0].Int())), args[1].Int())
+		"seek": func(args []js.Value) (map[string]any, error) { // to the end of a tick: seek(tick)
+			p.player.Seek(schemes.Tick(max(0, args[0].Int())), player.WholeTick)
 			return p.frame(), nil
 		},
-		"move": func(args []js.Value) (map[string]any, error) { // go on or back by one: move(name)
-			map[string]func(){
-				"tick": p.player.Forward, "back": p.player.Back, "step": p.player.ForwardStep, "stepback": p.player.BackStep,
-			}[args[0].String()]()
+		"step": func([]js.Value) (map[string]any, error) {
+			p.player.ForwardStep()
+			return p.frame(), nil
+		},
+		"stepback": func([]js.Value) (map[string]any, error) {
+			p.player.BackStep()
 			return p.frame(), nil
 		},
 		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
