@@ -124,9 +124,9 @@ func TestChanges(t *testing.T) {
 	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
 }
 
-// The prediction of every lesson is judged by the code, right and wrong. Nothing chosen is no answer. A question is about
-// the moment at which it was put, so stepping on shows what becomes of it.
-func TestPredictions(t *testing.T) {
+// In every lesson the code judges the prediction, right and wrong, and steps back show what the steps forward have shown.
+// Nothing chosen is no answer. A question is about the moment at which it was put, so stepping on shows what becomes of it.
+func TestLessons(t *testing.T) {
 	b := browser(t)
 	b.open("")
 	for lesson := range player.Lessons {
@@ -141,6 +141,11 @@ func TestPredictions(t *testing.T) {
 			b.answer(answer)
 			assert.Contains(t, b.text("#verdict"), want, "lesson %d: %s", lesson+1, answer)
 		}
+		assert.True(t, eval[bool](b, `(() => {
+			const shown = () => ['where', 'sentence', 'lanes', 'counts'].map((id) => $(id).textContent).join();
+			const moments = [...Array(12)].map(() => { const now = shown(); actions.step(); return now; });
+			return moments.reverse().every((moment) => { actions.stepback(); return moment === shown(); });
+		})()`), "lesson %d", lesson+1)
 	}
 	b.openHere("v=1&lesson=0")
 	assert.True(t, eval[bool](b, "document.getElementById('question').hidden"))

@@ -23,7 +23,7 @@ func TestFirefox(t *testing.T) {
 	startFirefox(t, path)
 	for name, test := range map[string]func(*testing.T){
 		"Counts": TestCountsEqualNative, "Links": TestLinkRoundTrip, "Keys": TestKeys,
-		"Changes": TestChanges, "Predictions": TestPredictions, "Source": TestSourceShown, "Drawings": TestSavedDrawings,
+		"Changes": TestChanges, "Lessons": TestLessons, "Source": TestSourceShown, "Drawings": TestSavedDrawings,
 		"Projector": TestProjector,
 	} {
 		t.Run(name, test)
