@@ -9,22 +9,12 @@ import (
 	"timerlab/schemes"
 )
 
-// kinds are all kinds of questions.
-var kinds = map[string]struct {
-	fits func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
-	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. The
-	// prompt has no answers if there are none at this moment.
-	ask func(p *Player, l *lane, interval schemes.Tick) Prompt
-}{
-	"expiry":    {anyScheme, (*Player).askExpiry},
-	"slot":      {func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot},
-	"visits":    {anyScheme, (*Player).askVisits},
-	"compares":  {func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares},
-	"migration": {func(i *schemes.Info) bool { return i.Kind.HasLevels() }, (*Player).askMigration},
-	"work":      {anyScheme, (*Player).askWork},
+// questions are all kinds of questions. One is put to a copy of the player, which it may run on, and to a scheme of it.
+// The prompt is empty if it cannot be about this scheme, and has no answers if there are none at this moment.
+var questions = map[string]func(p *Player, l *lane, interval schemes.Tick) Prompt{
+	"expiry": (*Player).askExpiry, "slot": (*Player).askSlot, "visits": (*Player).askVisits,
+	"compares": (*Player).askCompares, "migration": (*Player).askMigration, "work": (*Player).askWork,
 }
-
-func anyScheme(*schemes.Info) bool { return true }
 
 // Prompt is a question as it is put.
 type Prompt struct {
@@ -43,11 +33,9 @@ func (p *Player) Ask() (prompt Prompt, ok bool) {
 	lesson, c := Lessons[p.State.Lesson-1], *p
 	_ = c.rewind() // it has succeeded before
 	c.runTo(p.position)
-	kind := kinds[lesson.Kind]
 	for _, l := range c.lanes {
-		if l.Refused == "" && kind.fits(l.Info) {
-			prompt = kind.ask(&c, l, lesson.Interval)
-			break
+		if l.Refused == "" && prompt.Text == "" {
+			prompt = questions[lesson.Kind](&c, l, lesson.Interval)
 		}
 	}
 	return prompt, len(prompt.answers) > 0
@@ -72,6 +60,9 @@ func (p *Prompt) Answer(text string) (right bool, verdict string, err error) {
 const probe = maxNumber
 
 func (p *Player) askSlot(l *lane, interval schemes.Tick) Prompt {
+	if !l.Info.Kind.HasSlots() && !l.Info.Kind.HasLevels() {
+		return Prompt{}
+	}
 	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
 		ticksText(interval), l.Info.Name)}
 	if l.Info.Kind.HasLevels() {
@@ -101,8 +92,9 @@ func (p *Player) askVisits(l *lane, _ schemes.Tick) Prompt {
 
 func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 	before, deadline := l.counts(), p.State.Now+p.tick+interval
-	if slices.ContainsFunc(l.places(), func(p schemes.Place) bool { return p.Deadline == deadline }) {
-		return Prompt{} // before or after that timer?
+	same := func(p schemes.Place) bool { return p.Deadline == deadline } // before or after that timer?
+	if !l.Info.Sorted && l.Info.Kind != schemes.Tree || slices.ContainsFunc(l.places(), same) {
+		return Prompt{}
 	}
 	if _, err := l.scheme.Start(interval, probe); err != nil {
 		return Prompt{}
@@ -115,7 +107,7 @@ func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 func (p *Player) askMigration(l *lane, _ schemes.Tick) (prompt Prompt) {
 	places := l.places()
 	i := slices.IndexFunc(places, func(p schemes.Place) bool { return !p.Due && p.Level > 0 })
-	if i < 0 {
+	if i < 0 || !l.Info.Kind.HasLevels() { // ordered-durations calls its lists levels, but nothing migrates
 		return prompt
 	}
 	timer := places[i]
