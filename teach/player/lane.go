@@ -94,6 +94,3 @@ func (l *lane) find(id schemes.ID) (place schemes.Place, ok bool) {
 	}
 	return place, false
 }
-
-// OutcomeText is an outcome with the counts, for comparing two runs.
-func OutcomeText(o workload.Outcome, c schemes.Counts) string { return fmt.Sprintf("%+v %+v", o, c) }
