@@ -20,11 +20,8 @@ type lane struct {
 }
 
 // newLane returns a scheme at tick 0 of a state, without timers.
-func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
-	scheme, err := info.New(s.Config(info))
-	if err != nil {
-		return nil, err
-	}
+func newLane(info *schemes.Info, s *State, in *input) *lane {
+	scheme, _ := info.New(s.Config(info))
 	l := &lane{LaneFrame: LaneFrame{Info: info}, scheme: scheme, handles: map[uint32]schemes.Handle{}}
 	longest, limit := schemes.Tick(0), info.Range(s.Config(info))
 	for _, o := range in.ops {
@@ -34,7 +31,7 @@ func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
 		l.Refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
 			ticksText(longest), ticksText(limit))
 	}
-	return l, nil
+	return l
 }
 
 func (l *lane) counts() schemes.Counts { return l.scheme.(schemes.Counter).Counts() }

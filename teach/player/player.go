@@ -42,28 +42,25 @@ func Open(fragment string) (*Player, error) {
 
 func newPlayer(s State) (*Player, error) {
 	in, err := newInput(&s)
+	for _, info := range s.Schemes {
+		_, newErr := info.New(s.Config(info))
+		err = errors.Join(err, newErr)
+	}
 	if err != nil {
 		return nil, err
 	}
 	p := &Player{State: s, input: in, laws: map[string][]Formula{}}
-	if err := p.rewind(); err != nil {
-		return nil, err
-	}
+	p.rewind()
 	p.Seek(s.At, s.Step)
 	return p, nil
 }
 
-// rewind puts new schemes at tick 0, before its first step.
-func (p *Player) rewind() error {
+// rewind puts new schemes at tick 0, before its first step. newPlayer has seen that they can be made.
+func (p *Player) rewind() {
 	p.lanes, p.position = nil, position{}
 	for _, info := range p.State.Schemes {
-		l, err := newLane(info, &p.State, p.input)
-		if err != nil {
-			return err
-		}
-		p.lanes = append(p.lanes, l)
+		p.lanes = append(p.lanes, newLane(info, &p.State, p.input))
 	}
-	return nil
 }
 
 // Seek goes to a step of a tick; WholeTick is the tick's end. It remembers the views before
@@ -81,7 +78,7 @@ func (p *Player) Seek(tick schemes.Tick, step int) {
 		step = p.input.steps(s.At)
 	}
 	if before.compare(p.position) < 0 {
-		_ = p.rewind() // it has succeeded before
+		p.rewind()
 	}
 	p.runTo(before)
 	for _, l := range p.lanes {
@@ -175,7 +172,7 @@ func (p *Player) refuse(e Op) error {
 func (p *Player) checkEdits() error {
 	var wrong []error
 	c, edits := *p, p.State.Edits
-	_ = c.rewind() // it has succeeded before
+	c.rewind()
 	for i, e := range edits {
 		step := p.input.steps(e.Tick)
 		for _, o := range edits[i:] {
@@ -220,7 +217,7 @@ type Bucket struct {
 func (p *Player) History() (run []Bucket) {
 	const maxBuckets = 400
 	all, width := *p, (p.State.Ticks+maxBuckets-1)/maxBuckets
-	_ = all.rewind()               // it has succeeded before
+	all.rewind()
 	var expired, migrations uint64 // before the bucket
 	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.Refused == "" }))
 	for end := schemes.Tick(0); ; end = min(end+width, p.State.Ticks) {

@@ -31,7 +31,7 @@ func (p *Player) Ask() (prompt Prompt, ok bool) {
 		return prompt, false
 	}
 	lesson, c := Lessons[p.State.Lesson-1], *p
-	_ = c.rewind() // it has succeeded before
+	c.rewind()
 	c.runTo(p.position)
 	for _, l := range c.lanes {
 		if l.Refused == "" && prompt.Text == "" {
