@@ -61,7 +61,7 @@ func TestSlips(t *testing.T) {
 	source := "package scheme6\nimport (\n\"os\"\n\"path/filepath\"\n\"timerlab/schemes\"\n" + imports + ")\n" +
 		"var Info = map[string]schemes.Info{\n" + table + "}[filepath.Base(os.Args[0])]\n"
 	require.NoError(t, writeFile(filepath.Join(all.Module.Dir, "scheme6.go"), []byte(source)))
-	p, err := all.build(t.Context(), t.TempDir())
+	p, _, err := all.build(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	for i, s := range chosen {
 		useless := uselessSlips[s[0]]
