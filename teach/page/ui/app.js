@@ -59,11 +59,9 @@ function decode(fragment) {
 
 // go opens a fragment, as open does, and keeps the one before in the browser's history.
 function go(fragment) {
-  const opened = open(fragment);
-  if (opened) {
+  if (open(fragment)) {
     history.pushState(null, '', '#' + fragment);
   }
-  return opened;
 }
 
 // showRun shows everything that changes with the run, then the moment.
