@@ -379,11 +379,9 @@ func TestAnswersFromThePageAreRight(t *testing.T) {
 	answers := answer.FindAllStringSubmatch(all.String(), -1)
 	assert.Greater(t, len(answers), 10)
 	for _, m := range answers {
-		state, err := player.Parse(m[1])
+		p, err := player.Open(m[1])
 		require.NoError(t, err, m[1])
-		p, err := player.New(state, nil)
-		require.NoError(t, err, m[1])
-		prompt, _ := p.Ask(state.Question())
+		prompt, _ := p.Ask()
 		right, verdict, err := prompt.Answer(m[2])
 		require.NoError(t, err, m[1])
 		assert.True(t, right, "#%s: %s is not the answer: %s", m[1], m[2], verdict)

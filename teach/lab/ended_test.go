@@ -80,7 +80,7 @@ const maxTick`)
 
 // The key is not in the program's file. Grading ends when it is interrupted.
 func TestProgram(t *testing.T) {
-	p, err := student(t, "").build(t.Context(), t.TempDir())
+	p, _, err := student(t, "").build(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	program, err := os.ReadFile(p.binary)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ import (
 
 // files are the templates of a student's module, and the source of the grading.
 //
-//go:embed templates grade/*.go
+//go:embed templates tasks.json grade
 var files embed.FS
 
 // goVersion is the language version of the suite, and so of the modules that are made.
@@ -77,19 +77,18 @@ func writeFile(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o644)
 }
 
-// copySuite makes a module of the contract, the conformance suite and the stages: their Go files
-// without the tests.
+// copySuite makes a module of the contract, the conformance suite and the stages, without their tests.
 func copySuite(dir string) error {
 	err := writeFile(filepath.Join(dir, "go.mod"), []byte("module timerlab\n\ngo "+goVersion+"\n"))
 	for _, part := range []struct {
-		from       embed.FS
-		folder, to string
+		from      embed.FS
+		files, to string
 	}{
-		{timerlab.Source, "schemes", "schemes"},
-		{timerlab.Source, "schemes/schemetest", "schemes/schemetest"},
-		{files, "grade", "teach/lab/grade"},
+		{timerlab.Source, "schemes/*.go", "schemes"},
+		{timerlab.Source, "schemes/schemetest/*.go", "schemes/schemetest"},
+		{files, "grade/*", "teach/lab/grade"},
 	} {
-		names, _ := fs.Glob(part.from, path.Join(part.folder, "*.go"))
+		names, _ := fs.Glob(part.from, part.files)
 		for _, name := range names {
 			if !strings.HasSuffix(name, "_test.go") {
 				data, readErr := part.from.ReadFile(name)

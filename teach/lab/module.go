@@ -66,11 +66,6 @@ func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// unbuiltError is what the compiler says of a module that does not compile.
-type unbuiltError string
-
-func (e unbuiltError) Error() string { return string(e) }
-
 // built is a student's scheme, compiled with the suite.
 type built struct {
 	module *Module
@@ -127,23 +122,23 @@ replace (
 )
 `
 
-// build compiles the module in an empty folder with this program's own suite. The error is an unbuiltError
-// if the module does not compile.
-func (m *Module) build(ctx context.Context, dir string) (*built, error) {
-	p := &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
+// build compiles the module in an empty folder with this program's own suite. If the module does not compile, unbuilt is
+// what the compiler says.
+func (m *Module) build(ctx context.Context, dir string) (p *built, unbuilt string, err error) {
+	p = &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
 	suite, name := filepath.Join(dir, "timerlab"), "K"+rand.Text()
-	err := errors.Join(copySuite(suite),
+	err = errors.Join(copySuite(suite),
 		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
 		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
 		writeFile(filepath.Join(dir, "internal", name, "key.go"), fmt.Appendf(nil, keyReader, name)))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", p.binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, errors.Join(ctx.Err(), unbuiltError(m.readable(dir, string(out))))
+		return nil, m.readable(dir, string(out)), ctx.Err()
 	}
-	return p, nil
+	return p, "", nil
 }
 
 // readable is the compiler's output with paths as the student knows them.

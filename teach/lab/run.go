@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,14 +30,14 @@ func (m *Module) Grade(ctx context.Context, o grade.Options, limit time.Duration
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	p, err := m.build(ctx, dir)
-	if unbuilt, ok := errors.AsType[unbuiltError](err); ok {
-		r := m.report()
-		r.Unbuilt = string(unbuilt)
-		return r, ctx.Err()
-	}
+	p, unbuilt, err := m.build(ctx, dir)
 	if err != nil {
 		return nil, err
+	}
+	if p == nil {
+		r := m.report()
+		r.Unbuilt = unbuilt
+		return r, nil
 	}
 	return p.grade(ctx, o, limit, progress)
 }

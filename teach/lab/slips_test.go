@@ -1,6 +1,7 @@
 package lab
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,68 +15,26 @@ import (
 	"timerlab/teach/lab/grade"
 )
 
-const (
-	rounds = "(interval-1)/schemes.Tick(s.slots) + 1"
-	remain = "t.rounds--\n		if t.rounds == 0 {"
-	walk   = "for i := range s.timers {\n		if s.timers[i].state > due {\n			return "
-)
+//go:embed testdata/slips.txt
+var slips string
 
-// slips are mistakes of a line or two in the solution: a name, then texts and what replaces them. The first four are
-// tried with -short, too.
-var slips = [][]string{
-	{"slot from interval", "(s.now+interval)%", "interval%"},
-	{"Stop walks", "	i := uint32(h)\n", walk + "false\n		}\n	}\n	i := uint32(h)\n"},
-	{"no generation", "schemes.Handle(t.generation)<<32 | ", "", " || t.generation != uint32(h>>32)", ""},
-	{"last first", "s.link(i, s.slots)", "s.link(i, s.timers[s.slots].next)"},
-	{"rounds J/M + 1", rounds, "interval/schemes.Tick(s.slots) + 1"},
-	{"test before decrement", remain, strings.Replace(remain, "== 0", "== maxTick", 1)},
-	{"& (M-1)", "(s.now+interval)%schemes.Tick(s.slots)", "(s.now+interval)&schemes.Tick(s.slots-1)",
-		"s.now % schemes.Tick(s.slots)", "s.now & schemes.Tick(s.slots-1)"},
-	{"& (M-1) in Start", "(s.now+interval)%schemes.Tick(s.slots)", "(s.now+interval)&schemes.Tick(s.slots-1)"},
-	{"next read after relinking", "next := t.next\n", "", "i = next", "i = t.next"},
-	{"no decrement", "t.rounds--\n", ""},
-	{"a revolution early", rounds, "max(1, interval/schemes.Tick(s.slots))"},
-	{"no %w", "interval %d: %w", "interval %d: %v"},
-	{"freed handle accepted", "t.state == free || ", ""},
-	{"interval 0 accepted", "interval == 0 || ", ""},
-	{"list first, actions then", "for {\n		i := s.timers[s.slots].next",
-		"var all []schemes.ID\n	for {\n		i := s.timers[s.slots].next", "			return\n		}\n		id :=",
-		"			break\n		}\n		id :=", "action(id)\n	}",
-		"all = append(all, id)\n	}\n	for _, id := range all {\n		action(id)\n	}"},
-	{"due timer not stopped", "t.state == free ||", "t.state != waiting ||"},
-	{"no overflow check", " || interval > maxTick-s.now", ""},
-	{"16-bit generation", "generation uint32", "generation uint16", "uint32(h>>32)", "uint16(h>>32)"},
-	{"past the clock's end", "if s.now == maxTick {\n		return 0\n	}", ""},
-	{"n-- forgotten in Stop", "s.forget(i)\n	return true", "s.forget(i)\n	s.n++\n	return true"},
-	{"visits of expiries only", "s.counts.Visits++\n", "", "moved++\n", "moved++\n			s.counts.Visits++\n"},
-	{"links once too many", "if t.state == waiting {\n		s.counts.Links++\n	}", "s.counts.Links++"},
-	{"division by zero", "slots = schemes.DefaultSlots", "slots = 0", "slots < 1", "slots < 0"},
-	{"place not reused", "s.free = append(s.free, i)\n", ""},
-	{"32-bit rounds", "rounds     schemes.Tick", "rounds     uint32", "t.rounds = " + rounds,
-		"t.rounds = uint32(" + rounds + ")"},
-	{"PerTick allocates", "s.now++\n", "s.now++\n	_ = fmt.Sprint(s.now)\n"},
-	{"negative slots", "if slots == 0", "if slots <= 0"},
-	{"Start walks", "	var i uint32\n", walk + "0, nil\n		}\n	}\n	var i uint32\n"},
-	{"PerTick walks", "	moved := 0\n", walk + "0\n		}\n	}\n	moved := 0\n"},
-	{"moved not counted", "moved++\n", ""},
-	{"refused start counted", "if interval == 0 ||", "s.n++\n	if interval == 0 ||",
-		"s.counts.Links++\n	s.n++\n", "s.counts.Links++\n"},
-	{"capacity ignored", "slots+1+cfg.Capacity", "slots+1"},
-	{"forgets after the action", "s.forget(i)\n		action(id)", "action(id)\n		s.forget(i)"},
-	{"128 slots by default", "schemes.DefaultSlots", "schemes.DefaultSlots / 2"},
-	{"generation not counted", "t.generation++\n", ""},
-	{"other slots counted", "s.timers[slot].next == slot {", "s.timers[slot].next != slot {"},
-	{"empty drawing", `return fmt.Sprintf("now %d, %d slots, %d timers", s.now, s.slots, s.n)`, `return ""`},
-	{"IDs not kept", "t.state, t.id = waiting, id", "t.state = waiting"},
-	{"clock from 0", "{now: cfg.Now, ", "{"},
-	{"no limit of slots", " || slots > schemes.MaxSlots", ""},
-	{"negative capacity", "cfg.Capacity < 0", "cfg.Capacity < -5"},
-	{"last tick refused", "interval > maxTick-s.now", "interval >= maxTick-s.now"},
-	{"error without value", `"scheme6: interval %d: %w", interval, `, `"scheme6: %w", `},
-	{"one handed out", "action(id)\n", "action(id)\n		return\n"},
-	{"state not due", "t.state = due\n", ""},
-	{"short range", "return maxTick }", "return schemes.Tick(cfg.Slots) }"},
-	{"migrations counted", "s.counts.Visits++\n", "s.counts.Visits++\n		s.counts.Migrations++\n"},
+// readSlips returns the mistakes of the file, which says how they are written: a name, then texts of the solution, each
+// with what replaces it.
+func readSlips() (all [][]string) {
+	for _, part := range strings.Split(slips, "\n\n= ")[1:] {
+		name, lines, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
+		slip, last := []string{name}, ""
+		for line := range strings.SplitSeq(lines, "\n") {
+			if line[:1] == last {
+				slip[len(slip)-1] += "\n" + line[1:]
+			} else {
+				slip = append(slip, line[1:])
+			}
+			last = line[:1]
+		}
+		all = append(all, slip)
+	}
+	return all
 }
 
 // uselessSlips leave nothing that works.
@@ -89,7 +48,7 @@ var uselessSlips = map[string]string{
 // as the one that its file's name says.
 func TestSlips(t *testing.T) {
 	all := student(t, "")
-	imports, table, chosen := "", "", slips
+	imports, table, chosen := "", "", readSlips()
 	if testing.Short() {
 		chosen = chosen[:4]
 	}
@@ -102,7 +61,7 @@ func TestSlips(t *testing.T) {
 	source := "package scheme6\nimport (\n\"os\"\n\"path/filepath\"\n\"timerlab/schemes\"\n" + imports + ")\n" +
 		"var Info = map[string]schemes.Info{\n" + table + "}[filepath.Base(os.Args[0])]\n"
 	require.NoError(t, writeFile(filepath.Join(all.Module.Dir, "scheme6.go"), []byte(source)))
-	p, err := all.build(t.Context(), t.TempDir())
+	p, _, err := all.build(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	for i, s := range chosen {
 		useless := uselessSlips[s[0]]

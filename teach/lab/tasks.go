@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -46,27 +47,15 @@ func Schemes() (names []string) {
 	return names
 }
 
-var tasks = []task{
-	{
-		Number: 6, Scheme: "hashunsorted", Kind: "HashedWheel", Structure: "a hashed wheel with unsorted lists",
-		Range:    "scheme 6 accepts any interval: what is the largest Tick?",
-		Field:    "the slots, and which of them the hand points at",
-		Sizes:    "It has cfg.Slots\n// slots; 0 means schemes.DefaultSlots.",
-		Question: "256 slots: how many timers does one PerTick visit on average?",
-	},
-	{
-		Number: 2, Scheme: "ordered", Structure: "a list sorted by deadline", Kind: "List", Sorted: true,
-		Range:    "scheme 2 accepts any interval: what is the largest Tick?",
-		Field:    "the sorted list, linked both ways",
-		Sizes:    "cfg.Capacity is how\n// many timers to make room for.",
-		Question: "one list: how many timers does one Start compare with on average?",
-	},
-	{
-		Number: 7, Scheme: "hierarchical", Structure: "a hierarchy of wheels", Kind: "Hierarchy",
-		Range: "the product of cfg.Levels, but not beyond the largest Tick; nil means schemes.DefaultLevels()",
-		Field: "the wheels, and where the hand of each is",
-		Sizes: "cfg.Levels has the\n// number of slots of each wheel, lowest first; nil means " +
-			"schemes.DefaultLevels().",
-		Question: "four wheels of 16 slots: how often does a timer migrate on average?",
-	},
+var tasks = readTasks()
+
+func readTasks() (all []task) {
+	text, err := files.ReadFile("tasks.json")
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return all
 }

@@ -24,12 +24,13 @@ func TestCountsEqualNative(t *testing.T) {
 		fragment := fmt.Sprintf("v=1&lesson=0&schemes=%s&n=30&T=60&M=512&m=3&workload=uniform&stop=0.3@0.5&seed=%d&ticks=500&t=500",
 			strings.Join(harness.Names(), ","), seed)
 		b.openHere(fragment)
-		got := eval[map[string]string](b, "timerlab.checksum()")
-		_, native, err := frameOf(fragment)
+		got := eval[map[string]string](b, "Object.fromEntries(page.now.lanes.map((lane) => [lane.name, lane.outcome]))")
+		native, err := player.Open(fragment)
 		require.NoError(t, err)
-		require.Len(t, got, len(native.Lanes))
-		for _, l := range native.Lanes {
-			assert.Equal(t, player.OutcomeText(l.Outcome, l.Total), got[l.Info.Name], l.Info.Name)
+		lanes := native.Frame().Lanes
+		require.Len(t, got, len(lanes))
+		for _, l := range lanes {
+			assert.Equal(t, fmt.Sprintf("%+v %+v", l.Outcome, l.Total), got[l.Info.Name], l.Info.Name)
 		}
 	}
 }
@@ -50,20 +51,6 @@ func TestLinkRoundTrip(t *testing.T) {
 	assert.Contains(t, b.text("#message"), "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5")
 	assert.Contains(t, b.text("#message"), `invalid n "many" (use a whole number from 0 to 10000)`)
 	assert.False(t, eval[bool](b, "document.querySelector('#message').hidden"))
-}
-
-// In every lesson, steps back show what the steps forward have shown.
-func TestLessonsForwardAndBack(t *testing.T) {
-	b := browser(t)
-	b.open("")
-	for lesson := range player.Lessons {
-		b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
-		assert.True(t, eval[bool](b, `(() => {
-			const shown = () => ['where', 'sentence', 'lanes', 'counts'].map((id) => $(id).textContent).join();
-			const moments = [...Array(12)].map(() => { const now = shown(); actions.step(); return now; });
-			return moments.reverse().every((moment) => { actions.stepback(); return moment === shown(); });
-		})()`), "lesson %d", lesson+1)
-	}
 }
 
 // press presses a key on the page.
@@ -137,26 +124,31 @@ func TestChanges(t *testing.T) {
 	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
 }
 
-// Every kind of prediction is judged by the code, right and wrong. Nothing chosen is no answer. A question is about the
-// moment at which it was put, so stepping on shows what becomes of it.
-func TestPredictions(t *testing.T) {
+// In every lesson the code judges the prediction, right and wrong, and steps back show what the steps forward have shown.
+// Nothing chosen is no answer. A question is about the moment at which it was put, so stepping on shows what becomes of it.
+func TestLessons(t *testing.T) {
 	b := browser(t)
-	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=60&M=8&ticks=300&t=20")
-	for _, kind := range player.Kinds {
-		for _, right := range []bool{true, false} {
-			b.js("ask(%q)", kind.Kind)
-			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), kind.Kind)
+	b.open("")
+	for lesson := range player.Lessons {
+		for want, right := range map[string]bool{"Right.": true, "Not so.": false} {
+			b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
+			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), lesson+1)
 			assert.NotEmpty(t, b.text("#prompt"))
-			answer := eval[string](b, fmt.Sprintf(`(asked.choices.length ? asked.choices : [...Array(400).keys()].map(String)).
-				find((text) => timerlab.answer(text).right === %v)`, right))
+			answer := eval[string](b, fmt.Sprintf(`(() => {
+				const choices = [...document.querySelectorAll('#choices [type=radio]')].map((choice) => choice.value);
+				return (choices.length ? choices : [...Array(400).keys()].map(String)).find((text) => timerlab.answer(text).right === %v);
+			})()`, right))
 			b.answer(answer)
-			want := "Not so."
-			if right {
-				want = "Right."
-			}
-			assert.Contains(t, b.text("#verdict"), want, "%s: %s", kind.Kind, answer)
+			assert.Contains(t, b.text("#verdict"), want, "lesson %d: %s", lesson+1, answer)
 		}
+		assert.True(t, eval[bool](b, `(() => {
+			const shown = () => ['where', 'sentence', 'lanes', 'counts'].map((id) => $(id).textContent).join();
+			const moments = [...Array(12)].map(() => { const now = shown(); actions.step(); return now; });
+			return moments.reverse().every((moment) => { actions.stepback(); return moment === shown(); });
+		})()`), "lesson %d", lesson+1)
 	}
+	b.openHere("v=1&lesson=0")
+	assert.True(t, eval[bool](b, "document.getElementById('question').hidden"))
 	b.openHere("v=1&lesson=8")
 	b.click("#answer [type=submit]")
 	assert.Equal(t, "Answer first.", b.text("#verdict"))
@@ -185,36 +177,10 @@ func TestSourceShown(t *testing.T) {
 	assert.Contains(t, b.text("#source mark"), "func (h *heap) down(", "what PerTick calls")
 }
 
-// A trace of the reader's runs on the schemes shown; a link to it needs the file. The drawings can be saved as an
-// SVG file.
-func TestFiles(t *testing.T) {
+// The drawings can be saved as an SVG file.
+func TestSavedDrawings(t *testing.T) {
 	b := browser(t)
-	b.open("v=1&lesson=12")
-	load := func(name, text string) {
-		b.js("{ const d = new DataTransfer(); d.items.add(new File([%q], %q)); $('trace').elements.file.files = d.files; }", text, name)
-		b.js("$('trace').elements.file.dispatchEvent(new Event('change'))")
-	}
-	load("my trace.txt", "# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 start 3 5\n")
-	b.until("page.run.parameters.trace === 'my_trace.txt'")
-	b.js("actions.end()")
-	for name, outcome := range eval[map[string]string](b, "timerlab.checksum()") {
-		assert.Contains(t, outcome, "Started:3 Stopped:1 Expired:1 Outstanding:1", name)
-	}
-	link := b.fragment()
-	b.openHere("v=1&lesson=2")
-	assert.Equal(t, 12, eval[int](b, "document.querySelectorAll('#lanes .chip').length")-
-		eval[int](b, "document.querySelectorAll('#lanes .chip.due').length"), "a lesson is without the trace")
-	b.openHere(link + "&ticks=8")
-	assert.Contains(t, b.text("#message"), "the trace goes on after tick 8")
-	for name, want := range map[string]string{"empty.txt": "the file has no operations", "bad.gz": "bad.gz cannot be read"} {
-		load(name, "")
-		b.until(fmt.Sprintf("$('message').textContent.includes(%q)", want))
-		b.openHere("v=1&lesson=2")
-		assert.Empty(t, b.text("#message"), "a bad trace is not kept")
-	}
-	b.open(link)
-	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
-	b.openHere("v=1&lesson=8")
+	b.open("v=1&lesson=8")
 	text := eval[string](b, `(() => {
 		let saved;
 		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };
@@ -234,13 +200,12 @@ func TestAnyOrder(t *testing.T) {
 		const pick = (list) => list[random(list.length)];
 		const names = Object.keys(actions).filter((name) => !['help', 'copy'].includes(name));
 		for (let i = 0; i < 40; i++) {
-			switch (random(7)) {
+			switch (random(6)) {
 			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'n=' + random(50), 'levels=3x0'])); break;
 			case 1: toggleScheme(random(7)); break;
 			case 2: edit(pick(['start:' + random(40), 'stop:' + random(20), 'restart:' + random(20) + ':' + random(40)])); break;
-			case 3: ask(document.querySelectorAll('#ask option')[random(6)].value); break;
-			case 4: $('answer').requestSubmit(); break;
-			case 5: { const k = pick([...$('knobs').elements].filter((e) => e.type === 'range')); k.value = random(100); k.dispatchEvent(new Event('input', {bubbles: true})); break; }
+			case 3: $('answer').requestSubmit(); break;
+			case 4: { const k = pick([...$('knobs').elements].filter((e) => e.type === 'range')); k.value = random(100); k.dispatchEvent(new Event('input', {bubbles: true})); break; }
 			default: actions[pick(names)]();
 			}
 		}
@@ -338,7 +303,7 @@ func TestFirstSteps(t *testing.T) {
 	assert.Contains(t, b.text("#tour"), "answer the question")
 	b.answer("1")
 	assert.True(t, eval[bool](b, "document.getElementById('tour').hidden"))
-	assert.Equal(t, "3", eval[string](b, "recall('toured')"))
+	assert.Equal(t, "3", eval[string](b, "localStorage.toured"))
 }
 
 // axe-core finds nothing that keeps anybody out: in each lesson, after an answer, and on a small screen.

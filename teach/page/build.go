@@ -10,29 +10,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"text/template"
 
 	"timerlab/harness"
-	"timerlab/schemes"
 	"timerlab/teach/page/draw"
 	"timerlab/teach/player"
 )
 
 //go:embed ui
 var ui embed.FS
-
-// content is what the template is filled with.
-type content struct {
-	Style, Exec, Script string
-	Player, Source      string // packed
-	Lessons             []player.Lesson
-	First               int    // the lesson that the page opens with
-	Drawn               string // its first moment, for readers without scripts
-	Kinds               any
-	Schemes             []*schemes.Info
-}
 
 // Build returns the page. The working directory must be this module's.
 func Build() ([]byte, error) {
@@ -45,32 +32,23 @@ func Build() ([]byte, error) {
 		return nil, err
 	}
 	text, _ := json.Marshal(sources) // strings and numbers
-	c := content{
-		Exec: lean(string(exec)), Style: lean(read("style.css")),
-		Script: lean(read("app.js") + read("control.js") + read("ask.js")),
-		Player: pack(wasm), Source: pack(text), Kinds: player.Kinds, Schemes: harness.Schemes,
-		Lessons: player.Lessons, First: player.FirstLesson,
-	}
-	state, f, err := frameOf("")
+	p, err := player.Open("")
 	if err != nil {
 		return nil, err
 	}
+	drawn, f := "", p.Frame() // the first moment of the first lesson, for readers without scripts
 	for i := range f.Lanes {
-		drawing, _ := draw.Lane(&state, &f.Lanes[i], f.Tick)
-		c.Drawn += drawing
+		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
+		drawn += drawing
 	}
-	next := func(i int) int { return i + 1 }
-	t := template.Must(template.New("page").Funcs(template.FuncMap{"next": next}).Parse(read("page.html")))
+	t := template.Must(template.New("page").Option("missingkey=error").Parse(read("page.html")))
 	var out bytes.Buffer
-	err = t.Execute(&out, c)
+	err = t.Execute(&out, map[string]any{
+		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("ask.js"),
+		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Drawn": drawn, "Schemes": harness.Schemes,
+	})
 	return out.Bytes(), err
 }
-
-// indents are what a browser does not need of a script or style: indents and lines of comment.
-var indents = regexp.MustCompile(`(?m)^[ \t]+(//.*\n)?`)
-
-// lean returns a script or style without its indents.
-func lean(text string) string { return indents.ReplaceAllString(text, "") }
 
 func read(name string) string {
 	text, err := ui.ReadFile("ui/" + name)
@@ -78,18 +56,6 @@ func read(name string) string {
 		panic(err) // it is embedded
 	}
 	return string(text)
-}
-
-// frameOf returns the state that a fragment names, and what it shows.
-func frameOf(fragment string) (state player.State, f player.Frame, err error) {
-	if state, err = player.Parse(fragment); err != nil {
-		return state, f, err
-	}
-	p, err := player.New(state, nil)
-	if err != nil {
-		return state, f, err
-	}
-	return state, p.Frame(), p.CheckEdits()
 }
 
 // compile returns the player as a module for a browser, and the script that starts it, which

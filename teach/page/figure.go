@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"timerlab/teach/page/draw"
+	"timerlab/teach/player"
 )
 
 const (
@@ -25,10 +26,11 @@ var (
 // writeFigure writes an SVG file of its own with a drawing for each scheme of a state, side
 // by side, in the colours of the page.
 func writeFigure(w io.Writer, fragment string) error {
-	state, f, err := frameOf(fragment)
+	p, err := player.Open(fragment)
 	if err != nil {
 		return err
 	}
+	f := p.Frame()
 	var body strings.Builder
 	columns, y, rowHeight := min(len(f.Lanes), mostAcross), 0, 0
 	for i := range f.Lanes {
@@ -36,7 +38,7 @@ func writeFigure(w io.Writer, fragment string) error {
 			y, rowHeight = y+rowHeight, 0
 		}
 		x := i % columns * figureWidth
-		drawing, height := draw.Lane(&state, &f.Lanes[i], f.Tick)
+		drawing, height := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
 		rowHeight = max(rowHeight, height+captionLine)
 		fmt.Fprintf(&body, `<text class="note" x="%d" y="%d">%s, tick %d</text>`+"\n",
 			x+figureWidth/2, y+captionLine-6, f.Lanes[i].Info.Title, f.Tick)

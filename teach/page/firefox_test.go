@@ -22,8 +22,8 @@ func TestFirefox(t *testing.T) {
 	}
 	startFirefox(t, path)
 	for name, test := range map[string]func(*testing.T){
-		"Counts": TestCountsEqualNative, "Lessons": TestLessonsForwardAndBack, "Links": TestLinkRoundTrip, "Keys": TestKeys,
-		"Changes": TestChanges, "Predictions": TestPredictions, "Source": TestSourceShown, "Files": TestFiles,
+		"Counts": TestCountsEqualNative, "Links": TestLinkRoundTrip, "Keys": TestKeys,
+		"Changes": TestChanges, "Lessons": TestLessons, "Source": TestSourceShown, "Drawings": TestSavedDrawings,
 		"Projector": TestProjector,
 	} {
 		t.Run(name, test)

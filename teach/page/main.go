@@ -1,4 +1,4 @@
-// Command page makes the page that runs the schemes: one HTML file that needs no network.
+// Command page makes the page that runs the schemes: one HTML file that needs no network. "bench page" calls it.
 //
 //	go run . --out page.html
 //
@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -17,24 +16,18 @@ func main() {
 	out := flag.String("out", "page.html", "the file to write")
 	svg := flag.String("svg", "", "print an SVG file of a state instead: the text after # of a link")
 	flag.Parse()
-	if err := run(*out, *svg, flag.NArg()); err != nil {
+	if err := run(*out, *svg); err != nil {
 		fmt.Fprintln(os.Stderr, "page:", err)
 		os.Exit(1)
 	}
 }
 
-// mark is in every page.
-const mark = "<title>Timing wheels, run by their own code</title>"
-
-func run(out, fragment string, extra int) error {
-	if extra > 0 {
-		return fmt.Errorf("page takes no argument, got %d", extra)
+func run(out, fragment string) error {
+	if flag.NArg() > 0 {
+		return fmt.Errorf("page takes no argument, got %d", flag.NArg())
 	}
 	if fragment != "" {
 		return writeFigure(os.Stdout, fragment)
-	}
-	if old, err := os.ReadFile(out); err == nil && !bytes.Contains(old, []byte(mark)) {
-		return fmt.Errorf("%s: not made by this program, so not replaced (move the file, or use another name)", out)
 	}
 	html, err := Build()
 	if err != nil {

@@ -46,7 +46,7 @@ func (s *State) Command() string {
 		return info.Kind.HasSlots() && slots != s.Slots ||
 			info.Kind.HasLevels() && !slices.Equal(s.Radices(info), same.Radices(info))
 	})
-	if changed := len(s.Edits) > 0 || s.Trace != ""; s.N == 0 || changed || other {
+	if s.N == 0 || len(s.Edits) > 0 || other {
 		return ""
 	}
 	text := fmt.Sprintf("bench run -n %d -M %d -m %d -T %d", s.N, slots, wheels, s.T)

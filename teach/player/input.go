@@ -4,84 +4,71 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
-// Op is an operation of the run: of the workload, of a trace file, or an edit of the reader's, which
-// comes at the end of its tick's operations. Its Timer is the ID; a Start of the reader's has 0.
-type Op follow.Op
+// Op is an operation of the reader's, which comes at the end of its tick's operations. A Start has no Timer: it gets
+// an ID when it is applied.
+type Op workload.Op
 
 // String returns an edit as a link has it: 3:start:40, 5:stop:7, 6:restart:7:40.
 func (o Op) String() string {
-	text := fmt.Sprintf("%d:%v", o.Tick, o.Kind)
-	if o.Kind != workload.Start {
-		text += fmt.Sprintf(":%d", o.Timer)
+	switch o.Kind {
+	case workload.Start:
+		return fmt.Sprintf("%d:start:%d", o.Tick, o.Interval)
+	case workload.Stop:
+		return fmt.Sprintf("%d:stop:%d", o.Tick, o.Timer)
 	}
-	if o.Kind != workload.Stop {
-		text += fmt.Sprintf(":%d", o.Interval)
-	}
-	return text
+	return fmt.Sprintf("%d:restart:%d:%d", o.Tick, o.Timer, o.Interval)
 }
 
-// ParseEdit reads what Op.String writes: tick, kind, timer, interval. A stop has no interval, and a start no timer.
-func ParseEdit(text string) (Op, error) {
-	parts := strings.Split(text, ":")
-	if len(parts) > 2 && parts[1] == workload.Start.String() {
-		parts = slices.Insert(parts, 2, "0")
+// ParseEdit reads what Op.String writes, with numbers that a page can hold.
+func ParseEdit(text string) (o Op, err error) {
+	scan := func(form string, numbers ...any) bool {
+		_, err := fmt.Sscanf(text+"\n", form+"\n", numbers...)
+		return err == nil && max(o.Tick, o.Interval) <= maxNumber
 	}
-	o, err := parseOp(strings.Join(parts, " "))
-	if err != nil {
-		return Op{}, fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
+	switch {
+	case scan("%d:start:%d", &o.Tick, &o.Interval):
+		o.Kind = workload.Start
+	case scan("%d:stop:%d", &o.Tick, &o.Timer):
+		o.Kind = workload.Stop
+	case scan("%d:restart:%d:%d", &o.Tick, &o.Timer, &o.Interval):
+		o.Kind = workload.Restart
+	default:
+		return o, fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
 	}
-	return Op(o), nil
-}
-
-// parseOp reads an operation as a trace has it, whose numbers a page can hold.
-func parseOp(line string) (follow.Op, error) {
-	o, err := follow.Parse(line)
-	if err == nil && max(uint64(o.Tick), o.Timer, uint64(o.Interval)) > maxNumber {
-		err = fmt.Errorf("a number is above %d, which is too much for a page", uint64(maxNumber))
-	}
-	return o, err
+	return o, nil
 }
 
 // input is all operations of a run, by tick.
 type input struct {
-	ops     []Op
+	ops     []workload.Op
 	first   []int // by tick: the place of its first operation in ops
 	prefill int   // the first ops, which bring the workload to its steady state
 }
 
 // newInput returns the operations of a state. A timer that the reader has touched is the reader's from then on:
 // the workload leaves it alone. New timers have IDs above all others, in the order of their starts.
-func newInput(s *State, file []Op) (*input, error) {
+func newInput(s *State) (*input, error) {
 	in := &input{}
-	next := uint64(0)
+	next := uint32(0)
 	if s.N > 0 {
 		trace, err := s.Spec().Trace()
 		if err != nil {
 			return nil, err
 		}
-		for _, o := range trace.Ops {
-			in.ops = append(in.ops, Op{o.Tick, o.Kind, uint64(o.Timer), o.Interval})
-		}
-		in.prefill, next = trace.Prefill, uint64(trace.Timers)
+		in.ops, in.prefill, next = trace.Ops, trace.Prefill, uint32(trace.Timers)
 	}
-	for _, o := range file {
-		in.ops = append(in.ops, o)
-		next = max(next, o.Timer+1)
-	}
-	touched := map[uint64]schemes.Tick{} // since when
+	touched := map[uint32]schemes.Tick{} // since when
 	for _, e := range s.Edits {
 		if _, before := touched[e.Timer]; e.Kind != workload.Start && !before {
 			touched[e.Timer] = e.Tick
 		}
 	}
-	in.ops = slices.DeleteFunc(in.ops, func(o Op) bool {
+	in.ops = slices.DeleteFunc(in.ops, func(o workload.Op) bool {
 		since, ok := touched[o.Timer]
 		return ok && o.Tick > since
 	})
@@ -90,19 +77,19 @@ func newInput(s *State, file []Op) (*input, error) {
 			e.Timer = next
 			next++
 		}
-		in.ops = append(in.ops, e)
+		in.ops = append(in.ops, workload.Op(e))
 	}
-	slices.SortStableFunc(in.ops[in.prefill:], func(a, b Op) int { return cmp.Compare(a.Tick, b.Tick) })
+	slices.SortStableFunc(in.ops[in.prefill:], func(a, b workload.Op) int { return cmp.Compare(a.Tick, b.Tick) })
 	in.first = make([]int, s.Ticks+2) // one tick more than there are
 	for tick := range in.first {
 		in.first[tick], _ = slices.BinarySearchFunc(in.ops, schemes.Tick(tick),
-			func(o Op, t schemes.Tick) int { return cmp.Compare(o.Tick, t) })
+			func(o workload.Op, t schemes.Tick) int { return cmp.Compare(o.Tick, t) })
 	}
 	return in, nil
 }
 
 // at returns the operations of a tick. On tick 0 the prefill is among them.
-func (in *input) at(tick schemes.Tick) []Op { return in.ops[in.first[tick]:in.first[tick+1]] }
+func (in *input) at(tick schemes.Tick) []workload.Op { return in.ops[in.first[tick]:in.first[tick+1]] }
 
 // steps returns the steps of a tick: PerTick, Expire and its operations. Tick 0, before
 // the clock moves, has only operations, and the prefill is one step.
@@ -115,7 +102,7 @@ func (in *input) steps(tick schemes.Tick) int {
 }
 
 // operations returns the operations of a step that is neither PerTick nor Expire.
-func (in *input) operations(tick schemes.Tick, step int) []Op {
+func (in *input) operations(tick schemes.Tick, step int) []workload.Op {
 	ops := in.at(tick)
 	switch {
 	case tick > 0:
@@ -125,34 +112,4 @@ func (in *input) operations(tick schemes.Tick, step int) []Op {
 	}
 	step += max(0, in.prefill-1)
 	return ops[step : step+1]
-}
-
-// ParseTrace reads a trace in the text format of package tracefile, and accepts what that accepts. The first
-// operation is on tick 0 of the run. A last line without an end is left out, and cut is then true.
-func ParseTrace(text string) (ops []Op, cut bool, err error) {
-	timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
-	end := strings.LastIndexByte(text, '\n') + 1
-	for i, line := range strings.Split(text[:end], "\n") {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		o, err := parseOp(line)
-		if err == nil {
-			err = timers.Apply(o)
-		}
-		if err != nil {
-			return nil, false, fmt.Errorf("line %d: %w", i+1, err)
-		}
-		if ops = append(ops, Op(o)); len(ops) > maxOps {
-			return nil, false, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
-		}
-	}
-	if len(ops) == 0 {
-		return nil, false, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")
-	}
-	first := ops[0].Tick
-	for i := range ops {
-		ops[i].Tick -= first
-	}
-	return ops, end < len(text), nil
 }

@@ -13,19 +13,16 @@ import (
 type lane struct {
 	LaneFrame // Frame sets its Places, Formulas and counts
 	scheme    schemes.Scheme
-	handles   map[uint64]schemes.Handle
+	handles   map[uint32]schemes.Handle
 	ready     schemes.Counts // at the end of the prefill
 	last      schemes.Counts // before the last step
 	tick      schemes.Counts // before the present tick
 }
 
 // newLane returns a scheme at tick 0 of a state, without timers.
-func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
-	scheme, err := info.New(s.Config(info))
-	if err != nil {
-		return nil, err
-	}
-	l := &lane{LaneFrame: LaneFrame{Info: info}, scheme: scheme, handles: map[uint64]schemes.Handle{}}
+func newLane(info *schemes.Info, s *State, in *input) *lane {
+	scheme, _ := info.New(s.Config(info))
+	l := &lane{LaneFrame: LaneFrame{Info: info}, scheme: scheme, handles: map[uint32]schemes.Handle{}}
 	longest, limit := schemes.Tick(0), info.Range(s.Config(info))
 	for _, o := range in.ops {
 		longest = max(longest, o.Interval)
@@ -34,7 +31,7 @@ func newLane(info *schemes.Info, s *State, in *input) (*lane, error) {
 		l.Refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
 			ticksText(longest), ticksText(limit))
 	}
-	return l, nil
+	return l
 }
 
 func (l *lane) counts() schemes.Counts { return l.scheme.(schemes.Counter).Counts() }
@@ -57,7 +54,7 @@ func (l *lane) expire(tick schemes.Tick) {
 
 // do applies operations as one step, as package run's Drive does. A timer that a scheme without
 // exact deadlines has expired early is started instead of restarted.
-func (l *lane) do(ops ...Op) {
+func (l *lane) do(ops ...workload.Op) {
 	l.last = l.counts()
 	for _, o := range ops {
 		switch o.Kind {
@@ -94,6 +91,3 @@ func (l *lane) find(id schemes.ID) (place schemes.Place, ok bool) {
 	}
 	return place, false
 }
-
-// OutcomeText is an outcome with the counts, for comparing two runs.
-func OutcomeText(o workload.Outcome, c schemes.Counts) string { return fmt.Sprintf("%+v %+v", o, c) }

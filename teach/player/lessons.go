@@ -2,7 +2,7 @@ package player
 
 import (
 	_ "embed"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"timerlab/harness/workload"
@@ -15,11 +15,13 @@ const FirstLesson = 1
 
 // Lesson is a curated state with a text, a question and what its answer shows.
 type Lesson struct {
+	Number   int
 	Title    string
-	Text     string // HTML, at most 150 words
-	State    string // as a fragment, relative to the state of a free page
-	Question Question
-	Reveal   string // HTML
+	Text     string       // HTML, at most 150 words
+	State    string       // as a fragment, relative to the state of a free page
+	Kind     string       // of its question
+	Interval schemes.Tick // of a START that is asked about
+	Reveal   string       // HTML
 }
 
 // lessonState returns the state of a lesson, from which a link says the differences. Lesson 0 is the free one.
@@ -44,14 +46,12 @@ var Lessons = readLessons(lessons)
 func readLessons(text string) (all []Lesson) {
 	for _, part := range strings.Split(text, "\n# ")[1:] {
 		head, body, _ := strings.Cut(part, "\n\n")
-		var l Lesson
-		var question, interval string
+		l := Lesson{Number: len(all) + 1}
+		var question string
 		l.Title, head, _ = strings.Cut(head, "\n")
 		l.State, question, _ = strings.Cut(head, "\n")
 		l.Text, l.Reveal, _ = strings.Cut(strings.TrimSpace(body), "\n---\n")
-		question, interval, _ = strings.Cut(question, " ")
-		n, _ := strconv.Atoi(interval)
-		l.Question = Question{question, schemes.Tick(n)}
+		_, _ = fmt.Sscan(question, &l.Kind, &l.Interval) // there may be no interval
 		all = append(all, l)
 	}
 	return all

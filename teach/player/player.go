@@ -17,7 +17,6 @@ type Player struct {
 	State State
 	position
 	input *input
-	file  []Op
 	lanes []*lane
 	laws  map[string][]Formula // by scheme
 }
@@ -30,35 +29,38 @@ type position struct {
 
 func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
 
-// New returns the player of a state. file has the operations of the trace file that the state names. It is ignored
-// if the state names no file.
-func New(s State, file []Op) (*Player, error) {
-	if s.Trace == "" {
-		file = nil
-	}
-	in, err := newInput(&s, file)
+// Open returns the player of a fragment, without its #. What is wrong in the fragment is left as its lesson has it, and
+// is the error beside the player. If the error is that nothing can run, there is no player.
+func Open(fragment string) (*Player, error) {
+	state, wrong := Parse(fragment)
+	p, err := newPlayer(state)
 	if err != nil {
 		return nil, err
 	}
-	p := &Player{State: s, input: in, file: file, laws: map[string][]Formula{}}
-	if err := p.rewind(); err != nil {
+	return p, errors.Join(wrong, p.checkEdits())
+}
+
+func newPlayer(s State) (*Player, error) {
+	in, err := newInput(&s)
+	for _, info := range s.Schemes {
+		_, newErr := info.New(s.Config(info))
+		err = errors.Join(err, newErr)
+	}
+	if err != nil {
 		return nil, err
 	}
+	p := &Player{State: s, input: in, laws: map[string][]Formula{}}
+	p.rewind()
 	p.Seek(s.At, s.Step)
 	return p, nil
 }
 
-// rewind puts new schemes at tick 0, before its first step.
-func (p *Player) rewind() error {
+// rewind puts new schemes at tick 0, before its first step. newPlayer has seen that they can be made.
+func (p *Player) rewind() {
 	p.lanes, p.position = nil, position{}
 	for _, info := range p.State.Schemes {
-		l, err := newLane(info, &p.State, p.input)
-		if err != nil {
-			return err
-		}
-		p.lanes = append(p.lanes, l)
+		p.lanes = append(p.lanes, newLane(info, &p.State, p.input))
 	}
-	return nil
 }
 
 // Seek goes to a step of a tick; WholeTick is the tick's end. It remembers the views before
@@ -76,7 +78,7 @@ func (p *Player) Seek(tick schemes.Tick, step int) {
 		step = p.input.steps(s.At)
 	}
 	if before.compare(p.position) < 0 {
-		_ = p.rewind() // it has succeeded before
+		p.rewind()
 	}
 	p.runTo(before)
 	for _, l := range p.lanes {
@@ -110,18 +112,6 @@ func (p *Player) runTo(to position) {
 		p.step++
 	}
 }
-
-// Forward goes to the end of the next tick, or to the end of the present one if that has not been reached.
-func (p *Player) Forward() {
-	tick := p.State.At
-	if p.State.Step == WholeTick {
-		tick++
-	}
-	p.Seek(tick, WholeTick)
-}
-
-// Back goes to the end of the tick before.
-func (p *Player) Back() { p.Seek(max(p.State.At, 1)-1, WholeTick) }
 
 // stops returns the steps of the present tick at which a reader stops who goes step by step: all but an
 // Expire that hands out nothing, if operations follow.
@@ -178,11 +168,11 @@ func (p *Player) refuse(e Op) error {
 	return nil
 }
 
-// CheckEdits returns which of the state's edits have no effect, and why.
-func (p *Player) CheckEdits() error {
+// checkEdits returns which of the state's edits have no effect, and why.
+func (p *Player) checkEdits() error {
 	var wrong []error
 	c, edits := *p, p.State.Edits
-	_ = c.rewind() // it has succeeded before
+	c.rewind()
 	for i, e := range edits {
 		step := p.input.steps(e.Tick)
 		for _, o := range edits[i:] {
@@ -207,7 +197,7 @@ func (p *Player) Edit(e Op) error {
 	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Op) bool { return old.Tick > s.At })
 	e.Tick, s.Step = s.At, WholeTick
 	s.Edits = append(s.Edits, e)
-	next, err := New(s, p.file)
+	next, err := newPlayer(s)
 	if err == nil {
 		*p = *next
 	}
@@ -227,7 +217,7 @@ type Bucket struct {
 func (p *Player) History() (run []Bucket) {
 	const maxBuckets = 400
 	all, width := *p, (p.State.Ticks+maxBuckets-1)/maxBuckets
-	_ = all.rewind()               // it has succeeded before
+	all.rewind()
 	var expired, migrations uint64 // before the bucket
 	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.Refused == "" }))
 	for end := schemes.Tick(0); ; end = min(end+width, p.State.Ticks) {

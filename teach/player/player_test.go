@@ -16,9 +16,7 @@ import (
 
 func parse(t *testing.T, fragment string) *Player {
 	t.Helper()
-	s, err := Parse(fragment)
-	require.NoError(t, err)
-	p, err := New(s, nil)
+	p, err := Open(fragment)
 	require.NoError(t, err)
 	return p
 }
@@ -54,16 +52,13 @@ func TestWrongLinks(t *testing.T) {
 		"edit=500:stop:0":                    `edit 500:stop:0 is after the last tick, 12`,
 		"colour=red":                         `unknown part "colour=red" of a link (have lesson, schemes,`,
 		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, schemes,`,
-		"trace=a b":                          `invalid trace "a b" (use at most 40 letters,`,
 		"n=10000&ticks=1000000":              `too many for a page`,
 		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
 		"lesson=2&workload=const:3":          `const:3`,
 	} {
-		s, err := Parse(fragment)
-		if assert.ErrorContains(t, err, want, fragment) {
-			_, err = New(s, nil)
-			assert.NoError(t, err, fragment)
-		}
+		p, err := Open(fragment)
+		assert.ErrorContains(t, err, want, fragment)
+		assert.NotNil(t, p, fragment)
 	}
 	s, _ := Parse("v=1&lesson=2&workload=const:3")
 	assert.Equal(t, "v=1&lesson=2", s.String())
@@ -97,8 +92,11 @@ func TestCountsAreTheHarness(t *testing.T) {
 
 // Going back step by step passes the moments of going forward, in reverse.
 func TestBackwardIsForward(t *testing.T) {
-	for _, fragment := range []string{"lesson=12", "lesson=11", "lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5", "lesson=9",
-		"lesson=0&workload=uniform&stop=0.3@0.5"} {
+	fragments := []string{"lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5", "lesson=0&workload=uniform&stop=0.3@0.5"}
+	for i := range Lessons {
+		fragments = append(fragments, fmt.Sprintf("lesson=%d&ticks=100", i+1))
+	}
+	for _, fragment := range fragments {
 		p := parse(t, fragment)
 		p.Seek(0, WholeTick)
 		var seen []Frame
@@ -120,7 +118,7 @@ func TestSentence(t *testing.T) {
 	assert.Positive(t, p.History()[13].Expired)
 }
 
-// An edit in the past drops what was edited later. One that its moment refuses has no effect, and CheckEdits says why
+// An edit in the past drops what was edited later. One that its moment refuses has no effect, and Open says why
 // of those in a link.
 func TestEdits(t *testing.T) {
 	p := parse(t, "lesson=2&edit=7:stop:3,9:start:5&t=8")
@@ -131,9 +129,10 @@ func TestEdits(t *testing.T) {
 		"5:stop:9999": "edit 5:stop:9999 has no effect: timer 9999 is not outstanding on tick 5", "0:restart:2:0": "interval 0",
 		"3:start:0": "interval 0 is out of range", "7:stop:3,7:stop:3": "timer 3 is not outstanding on tick 7",
 	} {
-		assert.ErrorContains(t, parse(t, "lesson=2&edit="+edits).CheckEdits(), want)
+		_, err := Open("lesson=2&edit=" + edits)
+		assert.ErrorContains(t, err, want)
 	}
-	assert.NoError(t, parse(t, "lesson=2&edit=0:start:4,0:start:9,7:stop:3,7:restart:4:20,9:start:5").CheckEdits())
+	parse(t, "lesson=2&edit=0:start:4,0:start:9,7:stop:3,7:restart:4:20,9:start:5") // all have an effect
 }
 
 // Lesson 13 says how many timers migrate when the wheels wrap, and lesson 4 how far a timer climbs at most: one that is
@@ -153,7 +152,7 @@ func TestLessons(t *testing.T) {
 	require.Len(t, Lessons, 14)
 	for i, l := range Lessons {
 		p := parse(t, fmt.Sprintf("lesson=%d", i+1))
-		prompt, ok := p.Ask(l.Question)
+		prompt, ok := p.Ask()
 		assert.True(t, ok, l.Title)
 		assert.NotContains(t, []string{l.Title, l.State, l.Text, l.Reveal, prompt.Text}, "", l.Title)
 		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
@@ -172,44 +171,20 @@ func TestLessons(t *testing.T) {
 // A question is asked only if its answer is clear: no scheme is second by less than 15 %, and no other timer has
 // the deadline of the one that is compared. Where two are right, the verdict has both.
 func TestOnlyClearQuestions(t *testing.T) {
-	p := parse(t, "lesson=12")
-	prompt, ok := p.Ask(Question{Kind: "work"})
+	prompt, ok := parse(t, "lesson=12").Ask()
 	require.True(t, ok)
 	right, verdict, err := prompt.Answer("simplewheel")
 	require.NoError(t, err)
 	assert.True(t, right)
 	assert.Contains(t, verdict, "The code says simplewheel or hashunsorted.")
-	_, ok = parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask(Question{Kind: "work"})
+	_, ok = parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask()
 	assert.False(t, ok, "only one scheme runs")
-	_, ok = parse(t, "lesson=8&T=40").Ask(Question{Kind: "work"})
+	_, ok = parse(t, "lesson=8&T=40").Ask()
 	assert.False(t, ok, "432 steps against 475")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 9})
+	_, ok = parse(t, "lesson=4&schemes=ordered&n=0&edit=1:start:120&t=1").Ask()
 	assert.False(t, ok, "the other timer has the same deadline")
-	_, ok = parse(t, "lesson=2&schemes=ordered&n=0&edit=1:start:9&t=1").Ask(Question{"compares", 8})
+	_, ok = parse(t, "lesson=4&schemes=ordered&n=0&edit=1:start:119&t=1").Ask()
 	assert.True(t, ok)
-}
-
-func TestTraceFile(t *testing.T) {
-	file, cut, err := ParseTrace("# tick: 1ms\n100 start 17 30\n104 restart 17 30\n109 stop 17\n109 start 3 5\n114 stop 3\n115 start 4")
-	require.NoError(t, err)
-	assert.True(t, cut)
-	s, err := Parse("lesson=0&n=0&trace=mine.txt&schemes=hashunsorted,tree&ticks=40&t=14")
-	require.NoError(t, err)
-	p, err := New(s, file)
-	require.NoError(t, err)
-	for _, l := range p.Frame().Lanes {
-		assert.Equal(t, []schemes.ID{3}, l.Expired)
-		assert.EqualValues(t, 2, l.Outcome.Stopped)
-	}
-	for text, want := range map[string]string{
-		"": "no operations", "0 start\n": "line 1: invalid operation", "0 begin 3 4\n": "invalid operation",
-		"3 start 1 9\n2 stop 1\n": "line 2: tick 2 after tick 3", "0 start 1 2 3\n": "invalid operation",
-		"0 start 1 99999999999999999\n": "too much for a page", "0 start 1 0\n": "invalid interval 0",
-		"0 start 1 9\n1 start 1 9\n": "line 2: start of timer 1, which is outstanding",
-	} {
-		_, _, err := ParseTrace(text)
-		assert.ErrorContains(t, err, want)
-	}
 }
 
 // The command measures the same workload, or there is none.
@@ -224,8 +199,6 @@ func TestCommand(t *testing.T) {
 		"lesson=2&edit=3:start:4":  "",
 		"lesson=11&levels=8x8x8x8": "",
 	} {
-		s, err := Parse(fragment)
-		require.NoError(t, err)
-		assert.Equal(t, want, s.Command(), fragment)
+		assert.Equal(t, want, parse(t, fragment).State.Command(), fragment)
 	}
 }

@@ -9,32 +9,11 @@ import (
 	"timerlab/schemes"
 )
 
-// Kinds are all kinds of questions, with the words by which a page offers them.
-var Kinds = []struct {
-	Kind  string
-	Title string
-	fits  func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
-	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. The
-	// prompt has no answers if there are none at this moment.
-	ask func(p *Player, l *lane, interval schemes.Tick) Prompt
-}{
-	{"expiry", "Which timer expires next?", anyScheme, (*Player).askExpiry},
-	{"slot", "In which slot does a START put its timer?",
-		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot},
-	{"visits", "How many timers does the next tick visit?", anyScheme, (*Player).askVisits},
-	{"compares", "How many comparisons does a START take?",
-		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares},
-	{"migration", "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
-		(*Player).askMigration},
-	{"work", "Which scheme does least work?", anyScheme, (*Player).askWork},
-}
-
-func anyScheme(*schemes.Info) bool { return true }
-
-// Question is a question about the present.
-type Question struct {
-	Kind     string       // as in Kinds
-	Interval schemes.Tick // of a START that is asked about; 0 lets Ask choose one
+// questions are all kinds of questions. One is put to a copy of the player, which it may run on, and to a scheme of it.
+// The prompt is empty if it cannot be about this scheme, and has no answers if there are none at this moment.
+var questions = map[string]func(p *Player, l *lane, interval schemes.Tick) Prompt{
+	"expiry": (*Player).askExpiry, "slot": (*Player).askSlot, "visits": (*Player).askVisits,
+	"compares": (*Player).askCompares, "migration": (*Player).askMigration, "work": (*Player).askWork,
 }
 
 // Prompt is a question as it is put.
@@ -45,23 +24,21 @@ type Prompt struct {
 	answers []string // all that are right, as a copy of the schemes says
 }
 
-// Ask puts a question to a copy of the schemes. It returns false if they give no answer to it.
-func (p *Player) Ask(q Question) (prompt Prompt, ok bool) {
-	if q.Interval == 0 {
-		q.Interval = max(1, p.State.T*3/4)
+// Ask puts the question of the lesson to a copy of the schemes. It returns false if they give no answer to it, or the
+// state is the free one.
+func (p *Player) Ask() (prompt Prompt, ok bool) {
+	if p.State.Lesson == 0 {
+		return prompt, false
 	}
-	c := *p
-	_ = c.rewind() // it has succeeded before
+	lesson, c := Lessons[p.State.Lesson-1], *p
+	c.rewind()
 	c.runTo(p.position)
-	for _, k := range Kinds {
-		for _, l := range c.lanes {
-			if k.Kind == q.Kind && l.Refused == "" && k.fits(l.Info) {
-				prompt = k.ask(&c, l, q.Interval)
-				return prompt, len(prompt.answers) > 0
-			}
+	for _, l := range c.lanes {
+		if l.Refused == "" && prompt.Text == "" {
+			prompt = questions[lesson.Kind](&c, l, lesson.Interval)
 		}
 	}
-	return prompt, false
+	return prompt, len(prompt.answers) > 0
 }
 
 // Answer reports whether an answer is right, and says which are.
@@ -83,6 +60,9 @@ func (p *Prompt) Answer(text string) (right bool, verdict string, err error) {
 const probe = maxNumber
 
 func (p *Player) askSlot(l *lane, interval schemes.Tick) Prompt {
+	if !l.Info.Kind.HasSlots() && !l.Info.Kind.HasLevels() {
+		return Prompt{}
+	}
 	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
 		ticksText(interval), l.Info.Name)}
 	if l.Info.Kind.HasLevels() {
@@ -112,8 +92,9 @@ func (p *Player) askVisits(l *lane, _ schemes.Tick) Prompt {
 
 func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 	before, deadline := l.counts(), p.State.Now+p.tick+interval
-	if slices.ContainsFunc(l.places(), func(p schemes.Place) bool { return p.Deadline == deadline }) {
-		return Prompt{} // before or after that timer?
+	same := func(p schemes.Place) bool { return p.Deadline == deadline } // before or after that timer?
+	if !l.Info.Sorted && l.Info.Kind != schemes.Tree || slices.ContainsFunc(l.places(), same) {
+		return Prompt{}
 	}
 	if _, err := l.scheme.Start(interval, probe); err != nil {
 		return Prompt{}
@@ -126,7 +107,7 @@ func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 func (p *Player) askMigration(l *lane, _ schemes.Tick) (prompt Prompt) {
 	places := l.places()
 	i := slices.IndexFunc(places, func(p schemes.Place) bool { return !p.Due && p.Level > 0 })
-	if i < 0 {
+	if i < 0 || !l.Info.Kind.HasLevels() { // ordered-durations calls its lists levels, but nothing migrates
 		return prompt
 	}
 	timer := places[i]
@@ -151,7 +132,7 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 	const workTicks = 100
 	s := p.State
 	s.Ticks = max(s.Ticks, s.At+workTicks)
-	c, err := New(s, p.file)
+	c, err := newPlayer(s)
 	if err != nil || len(c.lanes) < 2 {
 		return prompt
 	}

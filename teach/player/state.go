@@ -16,8 +16,8 @@ import (
 	"timerlab/schemes"
 )
 
-// State is everything that the page shows, except what is in a trace file of the reader's. Its text is
-// the fragment of a link, which has only what differs from the lesson that it names. So
+// State is everything that the page shows. Its text is the fragment of a link, which has only what differs from the
+// lesson that it names. So
 //
 //	v=1&lesson=7&M=32&edit=9:start:5&t=40
 //
@@ -40,7 +40,6 @@ type State struct {
 	At    schemes.Tick // the present tick
 	Step  int          // the steps of the present tick that are done; WholeTick: all
 	Edits []Op         // operations of the reader's, by tick
-	Trace string       // the name of a trace file of the reader's, or ""
 }
 
 // WholeTick is the Step at the end of a tick.
@@ -160,14 +159,6 @@ var fields = []field{
 		s.Edits = edits
 		return nil
 	}},
-	{"trace", func(s *State) string { return s.Trace }, func(s *State, text string) error {
-		const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-		if len(text) > 40 || strings.Trim(text, allowed) != "" {
-			return fmt.Errorf("invalid trace %q (use at most 40 letters, digits, dots and dashes)", text)
-		}
-		s.Trace = text
-		return nil
-	}},
 	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
 	count("step", WholeTick, maxOps, func(s *State) *int { return &s.Step }),
 }
@@ -285,12 +276,4 @@ func (s *State) Parameters() map[string]any {
 		all[f.key] = f.get(s)
 	}
 	return all
-}
-
-// Question returns the question of the state's lesson. The free one has none.
-func (s *State) Question() (q Question) {
-	if s.Lesson > 0 {
-		q = Lessons[s.Lesson-1].Question
-	}
-	return q
 }

@@ -47,8 +47,8 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	part, missing := *info, ""
 	if info.New != nil {
 		part.New = func(cfg schemes.Config) (made schemes.Scheme, err error) {
-			if made, err = info.New(cfg); err == nil && made != nil && s.part != nil {
-				made, missing = s.part(rule, made)
+			if made, err = info.New(cfg); err == nil && made != nil && s.Methods != "" {
+				made, missing = parts[s.Methods](rule, made)
 			}
 			return made, err
 		}

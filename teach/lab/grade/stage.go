@@ -3,6 +3,8 @@
 package grade
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -20,7 +22,27 @@ type Stage struct {
 	Key    string  // the rule without which the stage earns nothing
 	Rules  []string
 
-	part func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string) // nil: all methods
+	Methods string // that it looks at: four, looking, counting, or all if it is empty
+}
+
+//go:embed stages.json
+var stages []byte
+
+// Stages are all stages in their order. Each rule of the contract is in one of them, and growth besides. A
+// stage looks only at the methods that it is about, so that a wrong Counts costs nothing
+// in the others. The last one looks at all of them.
+var Stages = readStages()
+
+func readStages() (all []Stage) {
+	if err := json.Unmarshal(stages, &all); err != nil {
+		panic(err) // it is embedded
+	}
+	return all
+}
+
+// parts leave the methods of a scheme that a stage looks at, or say which one the scheme lacks.
+var parts = map[string]func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string){
+	"four": four, "looking": looking, "counting": counting,
 }
 
 const (

@@ -83,13 +83,10 @@ func describe(s *player.State, f *player.LaneFrame, tick schemes.Tick, due int) 
 
 // refused explains why there is no drawing.
 func (c *canvas) refused() float64 {
-	line, y := "", 60.0
-	for _, word := range append(strings.Fields(c.frame.Refused), "") {
-		if word == "" || len(line)+len(word) > 44 {
-			fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, html.EscapeString(line))
-			line, y = "", y+18
-		}
-		line += word + " "
+	y := 60.0
+	for _, part := range strings.SplitAfter(c.frame.Refused, ", ") {
+		fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, html.EscapeString(part))
+		y += 18
 	}
 	return y + 22
 }

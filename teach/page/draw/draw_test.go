@@ -16,21 +16,13 @@ import (
 	"timerlab/teach/player"
 )
 
-func parse(t *testing.T, fragment string) *player.Player {
-	t.Helper()
-	s, err := player.Parse(fragment)
-	require.NoError(t, err)
-	p, err := player.New(s, nil)
-	require.NoError(t, err)
-	return p
-}
-
 // Every scheme can be drawn at any size, as XML, with a chip for each timer while there are few.
 func TestLane(t *testing.T) {
 	for _, sizes := range []string{"n=1&M=1&levels=1x1", "n=12&M=7&levels=5x100", "n=20&M=64&levels=64x64", "n=90&M=65&levels=200x3",
 		"n=500&M=5000&levels=8x8x8x8", "n=12&M=16&levels=65536x65536x65536x65536x65536", "n=0&edit=0:start:1,0:start:1"} {
 		for _, info := range harness.Schemes {
-			p := parse(t, "lesson=0&T=20&ticks=60&workload=uniform&schemes="+info.Name+"&"+sizes)
+			p, err := player.Open("lesson=0&T=20&ticks=60&workload=uniform&schemes=" + info.Name + "&" + sizes)
+			require.NoError(t, err)
 			for _, tick := range []int{0, 1, 33} {
 				p.Seek(33, 1)
 				p.Seek(schemes.Tick(tick), player.WholeTick)
@@ -59,7 +51,8 @@ var drawnChip = regexp.MustCompile(`data-k="t(\d+)[^>]*translate\(([-\d.]+)px,([
 // drawings have the height of a projector's picture, on which their digits are 18 pixels high.
 func TestNothingIsCovered(t *testing.T) {
 	for lesson := range player.Lessons {
-		p := parse(t, fmt.Sprintf("lesson=%d", lesson+1))
+		p, err := player.Open(fmt.Sprintf("lesson=%d", lesson+1))
+		require.NoError(t, err)
 		for moment := range 40 {
 			f := p.Frame()
 			for i := range f.Lanes {

@@ -3,7 +3,7 @@
 // shows what it returns and turns buttons and keys into its verbs.
 
 const $ = (id) => document.getElementById(id);
-const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', trace: '', rate: 3 };
+const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', rate: 3 };
 
 // unpack is the reverse of pack in build.go.
 async function unpack(id) {
@@ -39,13 +39,13 @@ function call(verb, ...args) {
 // open shows the run that a fragment describes, and reports whether there is one.
 function open(fragment) {
   pause();
-  const run = call('open', decode(fragment), page.trace);
+  const run = call('open', decode(fragment));
   if (!run) {
     return false;
   }
   say(run.warning);
   showRun(run);
-  ask('');
+  ask();
   return true;
 }
 
@@ -59,11 +59,9 @@ function decode(fragment) {
 
 // go opens a fragment, as open does, and keeps the one before in the browser's history.
 function go(fragment) {
-  const opened = open(fragment);
-  if (opened) {
+  if (open(fragment)) {
     history.pushState(null, '', '#' + fragment);
   }
-  return opened;
 }
 
 // showRun shows everything that changes with the run, then the moment.
@@ -305,20 +303,10 @@ const tour = [
   'Then answer the question of the lesson. The code itself decides.',
 ];
 let touring = tour.length;
-
-function remember(key, value) {
-  try {
-    localStorage.setItem(key, value);
-  } catch { /* it is forgotten */ }
-}
-
-function recall(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
+let kept = {};
+try {
+  kept = localStorage;
+} catch { /* it is forgotten */ }
 
 // toured goes on with the step after one that has been done.
 function toured(step) {
@@ -326,7 +314,7 @@ function toured(step) {
     return;
   }
   touring++;
-  remember('toured', touring);
+  kept.toured = touring;
   $('tour').hidden = touring >= tour.length;
   if (!$('tour').hidden) {
     const skip = element('button', { type: 'button' }, 'Do not show this');
@@ -341,7 +329,7 @@ function timerlabReady() {
   setSpeed(0.5);
   listen();
   open(location.hash);
-  touring = Number(recall('toured')) - 1;
+  touring = Number(kept.toured || 0) - 1;
   toured(touring);
   document.documentElement.dataset.ready = 'yes';
 }

@@ -1,28 +1,17 @@
-// Predictions: the player asks, the reader answers, a copy of the schemes decides.
+// Predictions: the lesson asks, the reader answers, a copy of the schemes decides.
 
-let asked = null;
-
-// ask puts a question of a kind, or with '' the question of the lesson.
-function ask(kind) {
-  const question = timerlab.ask(kind);
-  if (question.none || question.error) {
-    asked = null;
-    $('question').hidden = true;
-    if (kind) {
-      say('These schemes have no such question at this moment, or no clear answer. Choose other schemes, or step on.');
-    }
+// ask puts the question of the lesson, if it has a clear answer at this moment.
+function ask() {
+  const question = timerlab.ask();
+  $('question').hidden = question.none;
+  if (question.none) {
     return;
   }
-  if (kind) {
-    say('');
-  }
-  asked = { ...question, lesson: kind === '' };
-  $('revealed').replaceChildren();
-  $('question').hidden = false;
   $('question').querySelector('h2').textContent = `Predict, then see, tick ${page.now.tick}`;
   $('prompt').textContent = question.text;
   $('choices').replaceChildren(...choicesOf(question));
-  $('verdict').textContent = '';
+  $('verdict').replaceChildren();
+  $('revealed').replaceChildren();
 }
 
 function choicesOf(question) {
@@ -33,32 +22,17 @@ function choicesOf(question) {
     element('label', {}, element('input', { type: 'radio', name: 'value', value: choice }), element('span', {}, choice)));
 }
 
-const answerText = () => (new FormData($('answer')).get('value') || '').trim();
-
 function check(event) {
   event.preventDefault();
-  const verdict = answerText() === '' ? { error: 'Answer first.' } : timerlab.answer(answerText());
-  const box = $('verdict');
+  const text = (new FormData($('answer')).get('value') || '').trim();
+  const verdict = text === '' ? { error: 'Answer first.' } : timerlab.answer(text);
+  $('verdict').className = verdict.right ? 'right' : 'wrong';
   if (verdict.error) {
-    box.className = 'wrong';
-    box.textContent = verdict.error;
+    $('verdict').textContent = verdict.error;
     return;
   }
   toured(2);
-  box.className = verdict.right ? 'right' : 'wrong';
-  box.replaceChildren(element('strong', {}, (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text));
+  $('verdict').replaceChildren(element('strong', {}, (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text));
   const reveal = document.querySelector(`[data-reveal="${page.run.lesson}"]`);
-  if (reveal && asked.lesson) {
-    $('revealed').innerHTML = `<div class="reveal open">${reveal.innerHTML}</div>`;
-  }
-}
-
-function listenToAnswers() {
-  $('answer').addEventListener('submit', check);
-  const form = $('ask');
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    ask(form.elements.kind.value);
-    $('question').scrollIntoView({ block: 'nearest' });
-  });
+  $('revealed').innerHTML = `<div class="reveal open">${reveal.innerHTML}</div>`;
 }

@@ -6,7 +6,7 @@ const playing = () => timer !== 0;
 
 function play() {
   if (page.now.tick >= page.run.ticks) {
-    showFrame(call('seek', 0, -1));
+    showFrame(call('seek', 0));
   }
   before = performance.now();
   owed = 0;
@@ -40,10 +40,9 @@ function advance(time) {
   const ticks = Math.floor(owed);
   owed -= ticks;
   if (ticks > 0) {
-    showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks), -1));
+    showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks)));
   }
   if (page.now.tick >= page.run.ticks) {
-    timer = requestAnimationFrame(() => {});
     pause();
     return;
   }
@@ -63,12 +62,12 @@ function setSpeed(exponent) {
 // What buttons and keys do.
 const actions = {
   play: () => playing() ? pause() : play(),
-  tick: () => move('tick'),
-  back: () => move('back'),
+  tick: () => move('seek', page.now.tick + page.now.whole), // to the end of this tick, or of the next
+  back: () => move('seek', page.now.tick - 1),
   step: () => move('step'),
   stepback: () => move('stepback'),
-  home: () => { pause(); showFrame(call('seek', 0, -1)); },
-  end: () => { pause(); showFrame(call('seek', page.run.ticks, -1)); },
+  home: () => move('seek', 0),
+  end: () => move('seek', page.run.ticks),
   faster: () => setSpeed(Number($('speed').value) + 0.2),
   slower: () => setSpeed(Number($('speed').value) - 0.2),
   counts: () => { $('numbers').hidden = !$('numbers').hidden; },
@@ -82,10 +81,10 @@ const actions = {
   help: () => { pause(); $('help').showModal(); },
 };
 
-function move(where) {
+function move(...verb) {
   pause();
   toured(0);
-  showFrame(call('move', where));
+  showFrame(call(...verb));
 }
 
 async function copyLink() {
@@ -103,6 +102,7 @@ const keys = {
   ' ': 'play', '.': 'play', ArrowRight: 'tick', ArrowLeft: 'back', PageDown: 'tick', PageUp: 'back', Home: 'home', End: 'end',
   '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', f: 'project', l: 'copy', '?': 'help',
 };
+const shifted = { ArrowRight: 'step', ArrowLeft: 'stepback' };
 
 document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input:not([type=checkbox]), select, dialog') && event.target !== $('scrubber');
@@ -117,12 +117,7 @@ document.addEventListener('keydown', (event) => {
     all.at((all.indexOf(chip) + (event.key === 'ArrowDown' ? 1 : -1)) % all.length).focus();
     return;
   }
-  let action = keys[event.key];
-  if (event.shiftKey && event.key === 'ArrowRight') {
-    action = 'step';
-  } else if (event.shiftKey && event.key === 'ArrowLeft') {
-    action = 'stepback';
-  }
+  const action = event.shiftKey && shifted[event.key] || keys[event.key];
   if (action) {
     event.preventDefault();
     actions[action]();
@@ -184,7 +179,7 @@ function listen() {
   for (const button of document.querySelectorAll('[data-do]')) {
     button.addEventListener('click', () => actions[button.dataset.do]());
   }
-  $('scrubber').addEventListener('input', () => { pause(); showFrame(call('seek', Number($('scrubber').value), -1)); });
+  $('scrubber').addEventListener('input', () => move('seek', Number($('scrubber').value)));
   $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
   $('copy').addEventListener('click', copyLink);
   $('previous').addEventListener('click', () => turn(-1));
@@ -219,16 +214,7 @@ function listen() {
   for (const name of ['pointerleave', 'focusout']) {
     $('lanes').addEventListener(name, () => { $('tip').hidden = true; });
   }
-  $('trace').elements.file.addEventListener('click', (event) => { event.target.value = ''; }); // to read a file once more
-  $('trace').elements.file.addEventListener('change', (event) => readTrace(event.target.files[0]));
   $('save').addEventListener('click', saveDrawings);
-  document.addEventListener('dragover', (event) => event.preventDefault());
-  document.addEventListener('drop', (event) => {
-    if (event.dataTransfer.files.length) {
-      event.preventDefault();
-      readTrace(event.dataTransfer.files[0]);
-    }
-  });
   $('same').addEventListener('click', () => {
     $('parameters').elements.ticks.value = page.run.benchTicks;
     apply(false);
@@ -236,30 +222,7 @@ function listen() {
   });
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
-  listenToAnswers();
-}
-
-// readTrace runs a trace file of the reader's, to a little beyond its last operation.
-async function readTrace(file) {
-  if (!file) {
-    return;
-  }
-  const before = page.trace;
-  try {
-    const stream = file.name.endsWith('.gz') ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
-    page.trace = await new Response(stream).text() || '\n';
-  } catch {
-    say(`${file.name} cannot be read. Is it a gzip file?`);
-    return;
-  }
-  const lines = page.trace.split('\n').map((line) => line.trim().split(/\s+/)).filter((line) => /^\d/.test(line[0]));
-  const first = lines.at(0) || ['0'];
-  const last = lines.at(-1) || ['0'];
-  const ticks = Math.min(last[0] - first[0] + Number(last[3] || 0) + 1 || 200, 1 << 20);
-  const name = file.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-40);
-  if (!go(changed({ lesson: 0, n: 0, trace: name, ticks, t: 0, edit: '' }))) {
-    page.trace = before;
-  }
+  $('answer').addEventListener('submit', check);
 }
 
 // saveDrawings saves what is on the stage as one SVG file.

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"syscall/js"
 
@@ -17,7 +16,7 @@ import (
 // page is the state of the page.
 type page struct {
 	player *player.Player
-	asked  player.Prompt // the question
+	asked  player.Prompt
 }
 
 func main() {
@@ -25,23 +24,17 @@ func main() {
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
 		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer,
-		"seek": func(args []js.Value) (map[string]any, error) { // seek(tick, step)
-			p.player.Seek(schemes.Tick(max(0, args[0].Int())), args[1].Int())
+		"seek": func(args []js.Value) (map[string]any, error) { // to the end of a tick: seek(tick)
+			p.player.Seek(schemes.Tick(max(0, args[0].Int())), player.WholeTick)
 			return p.frame(), nil
 		},
-		"move": func(args []js.Value) (map[string]any, error) { // go on or back by one: move(name)
-			map[string]func(){
-				"tick": p.player.Forward, "back": p.player.Back, "step": p.player.ForwardStep, "stepback": p.player.BackStep,
-			}[args[0].String()]()
+		"step": func([]js.Value) (map[string]any, error) {
+			p.player.ForwardStep()
 			return p.frame(), nil
 		},
-		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
-		"checksum": func([]js.Value) (map[string]any, error) {
-			result := map[string]any{}
-			for _, l := range p.player.Frame().Lanes {
-				result[l.Info.Name] = player.OutcomeText(l.Outcome, l.Total)
-			}
-			return result, nil
+		"stepback": func([]js.Value) (map[string]any, error) {
+			p.player.BackStep()
+			return p.frame(), nil
 		},
 	} {
 		verbs[name] = js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -57,33 +50,14 @@ func main() {
 	select {}
 }
 
-// open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment is a warning.
+// open shows the state of a fragment: open(fragment). What is wrong in the fragment is a warning.
 func (p *page) open(args []js.Value) (map[string]any, error) {
-	var file []player.Op
-	var err error
-	var cut bool
-	if text := args[1]; text.Truthy() {
-		if file, cut, err = player.ParseTrace(text.String()); err != nil {
-			return nil, err
-		}
-	}
-	state, wrong := player.Parse(args[0].String())
-	next, err := player.New(state, file)
-	if err != nil {
-		return nil, err
+	next, wrong := player.Open(args[0].String())
+	if next == nil {
+		return nil, wrong
 	}
 	p.player = next
 	result := p.all()
-	wrong = errors.Join(wrong, next.CheckEdits())
-	if state.Trace != "" && file == nil {
-		wrong = errors.Join(wrong, fmt.Errorf("this link is about the trace file %s (load it below)", state.Trace))
-	}
-	if state.Trace != "" && file != nil && file[len(file)-1].Tick > state.Ticks {
-		wrong = errors.Join(wrong, fmt.Errorf("the trace goes on after tick %d, which is the last of this run", state.Ticks))
-	}
-	if state.Trace != "" && cut {
-		wrong = errors.Join(wrong, errors.New("the last line of the trace has no end, and was left out"))
-	}
 	if wrong != nil {
 		result["warning"] = wrong.Error()
 	}
@@ -102,18 +76,11 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 	return p.all(), nil
 }
 
-// ask puts a question: ask(kind), where "" means the lesson's own, if there is a lesson.
-func (p *page) ask(args []js.Value) (map[string]any, error) {
-	q := player.Question{Kind: args[0].String()}
-	if q.Kind == "" {
-		q = p.player.State.Question()
-	}
-	prompt, ok := p.player.Ask(q)
-	if !ok {
-		return map[string]any{"none": true}, nil
-	}
+// ask puts the question of the lesson: ask().
+func (p *page) ask([]js.Value) (map[string]any, error) {
+	prompt, ok := p.player.Ask()
 	p.asked = prompt
-	return map[string]any{"text": prompt.Text, "choices": list(prompt.Choices)}, nil
+	return map[string]any{"none": !ok, "text": prompt.Text, "choices": list(prompt.Choices)}, nil
 }
 
 // answer judges an answer to the question: answer(text).
@@ -152,7 +119,8 @@ func (p *page) frame() map[string]any {
 			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": drawing,
 			"counts": []any{numbers(l.Last), numbers(l.OfTick), numbers(l.Total)},
 			"ended":  float64(l.Outcome.Stopped + l.Outcome.Expired), "formulas": formulas,
-			"steps": float64(player.Steps(l.Total)),
+			"steps":   float64(player.Steps(l.Total)),
+			"outcome": fmt.Sprintf("%+v %+v", l.Outcome, l.Total), // for tests; a script's numbers do not hold it
 		})
 	}
 	return map[string]any{
