@@ -401,28 +401,23 @@ func (m *machine) breaks(rule, format string, args ...any) {
 
 func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }
 
-// panicked returns the rule that a panic breaks, and what happened.
+// panicked returns the rule that a panic breaks, and what happened: the panic's value and, called while it unwinds,
+// the place nearest to it outside the runtime and this package.
 func panicked(value any) (rule, text string) {
 	if b, ok := value.(interface{ Breaks() (rule, text string) }); ok {
 		return b.Breaks()
 	}
-	return "panic", panicText(value)
-}
-
-// panicText is a panic's value and, called while it unwinds, the place nearest to
-// it outside the runtime and this package.
-func panicText(value any) string {
+	text = fmt.Sprintf("panic: %v", value)
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*") ||
-			strings.HasSuffix(f.Function, "schemetest.panicked")
+		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*")
 		if f.Function != "" && !own {
-			return fmt.Sprintf("panic: %v (%s:%d)", value, filepath.Base(f.File), f.Line)
+			return "panic", fmt.Sprintf("%s (%s:%d)", text, filepath.Base(f.File), f.Line)
 		}
 		if !more {
-			return fmt.Sprintf("panic: %v", value)
+			return "panic", text
 		}
 	}
 }
