@@ -34,7 +34,7 @@ type machine struct {
 	doing   *op      // what is being executed, before its result is said
 	thrown  any      // the panic on its way from an action through Expire
 	throws  int      // panics of actions so far
-	lines   []string // if the suite reports: the operations with their results
+	lines   []string // if the suite reports, or from outside: the operations with their results
 	failure *Violation
 	noted   *Violation // see note
 	unsure  bool       // the number of due timers was wrong
