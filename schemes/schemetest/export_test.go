@@ -1,6 +1,7 @@
 package schemetest
 
 import (
+	"slices"
 	"time"
 
 	"timerlab/schemes"
@@ -29,20 +30,5 @@ func CheckOutside(info *schemes.Info, promises func(word string) bool, rule stri
 
 // SeenOutside reports whether a rule can be seen from outside.
 func SeenOutside(rule string) bool {
-	for _, o := range outsideRules {
-		if o.rule == rule {
-			return true
-		}
-	}
-	return false
-}
-
-// AloneOutside returns when a timer is due that is alone in another program, once with each of these slots.
-func AloneOutside(info *schemes.Info, interval schemes.Tick, slots ...int) (all []schemes.Tick) {
-	o := &outside{info: info, alone: map[string]alone{}}
-	for _, n := range slots {
-		ticks, _ := o.dueAlone(setting{cfg: schemes.Config{Slots: n}}, interval, interval)
-		all = append(all, ticks)
-	}
-	return all
+	return slices.ContainsFunc(outsideRules, func(o struct{ rule, promises string }) bool { return o.rule == rule })
 }

@@ -95,3 +95,20 @@ func TestShrinkFindsMinimum(t *testing.T) {
 	assert.Equal(t, schemes.Tick(1), p.ops[0].ticks)
 	assert.Equal(t, op{verb: opPerTick, ticks: 9}, p.ops[1])
 }
+
+// When a timer is due alone is remembered, but not beyond the sizes that it was found with.
+func TestAloneDependsOnTheSizes(t *testing.T) {
+	asked := 0
+	info := wrapped(6, "", func(r *reference, of setting) schemes.Scheme {
+		asked++
+		r.rounded = func(schemes.Tick) schemes.Tick { return schemes.Tick(of.cfg.Slots) }
+		return r
+	})
+	o := &outside{info: info, alone: map[string]alone{}}
+	for _, slots := range []int{3, 5, 3} {
+		ticks, due := o.dueAlone(withSlots(info, slots)[0], 10, 10)
+		assert.True(t, due)
+		assert.Equal(t, schemes.Tick(slots), ticks)
+	}
+	assert.Equal(t, 2, asked)
+}

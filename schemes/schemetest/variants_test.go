@@ -39,15 +39,6 @@ func (e *extended) Next() (schemes.Tick, bool) {
 }
 
 func (e *extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
-	if most > 0 && e.is("Advance by single ticks") {
-		for passed < most && e.now < endOfClock {
-			moved = e.PerTick()
-			if passed++; len(e.due) > 0 {
-				break
-			}
-		}
-		return passed, moved
-	}
 	most = min(most, endOfClock-e.now)
 	if most == 0 {
 		return 0, 0
@@ -56,7 +47,13 @@ func (e *extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
 	if wait, ok := e.Next(); ok && !e.is("Advance past due timers") {
 		passed = min(most, max(wait, 1))
 	}
-	e.now += passed - 1
+	if e.is("Advance by single ticks") {
+		for range passed - 1 {
+			e.PerTick()
+		}
+	} else {
+		e.now += passed - 1
+	}
 	return passed, e.PerTick()
 }
 
@@ -178,10 +175,7 @@ func (c *coarse) round(interval schemes.Tick) schemes.Tick {
 	case c.is("rounded by its past") && c.starts%7 == 0:
 		return exact
 	}
-	if exact > endOfClock-unit/2 {
-		if c.is("past the clock's end") {
-			return exact + unit/2 - (exact+unit/2)%unit
-		}
+	if exact > endOfClock-unit/2 && !c.is("past the clock's end") {
 		return endOfClock
 	}
 	return exact + unit/2 - (exact+unit/2)%unit
