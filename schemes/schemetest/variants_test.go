@@ -10,18 +10,13 @@ import (
 // Schemes with more methods than the reference, with fewer, and with other promises.
 
 // extended is the reference with the optional operations, and faults in them.
-type extended struct {
-	*reference
-	forgot map[schemes.Handle]schemes.ID // by Restart: that fault is not one of ID too
-}
+type extended struct{ *reference }
 
 func extendedInfo(number int, f fault) *schemes.Info {
-	return wrapped(number, f, func(r *reference, _ setting) schemes.Scheme {
-		return &extended{r, map[schemes.Handle]schemes.ID{}}
-	})
+	return wrapped(number, f, func(r *reference, _ setting) schemes.Scheme { return extended{r} })
 }
 
-func (e *extended) Next() (schemes.Tick, bool) {
+func (e extended) Next() (schemes.Tick, bool) {
 	if e.is("Next counts") {
 		e.counts.Visits++
 	}
@@ -38,7 +33,7 @@ func (e *extended) Next() (schemes.Tick, bool) {
 	return wait, true
 }
 
-func (e *extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
+func (e extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
 	most = min(most, endOfClock-e.now)
 	if most == 0 {
 		return 0, 0
@@ -57,7 +52,7 @@ func (e *extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
 	return passed, e.PerTick()
 }
 
-func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+func (e extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, current := e.named(h)
 	if !current || e.records[i].state > due {
 		if e.is("Restart of a stale handle starts") {
@@ -73,33 +68,25 @@ func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 	}
 	id := e.records[i].id
 	e.Stop(h)
-	if forgot, again := e.forgot[h]; e.is("Restart forgets the ID") {
-		if again {
-			id = forgot
-		}
-		fresh, err := e.Start(interval, 0)
-		e.forgot[fresh] = id
-		return fresh, err
+	if e.is("Restart forgets the ID") {
+		id = 0
 	}
 	return e.Start(interval, id)
 }
 
-func (e *extended) ID(h schemes.Handle) (schemes.ID, bool) {
+func (e extended) ID(h schemes.Handle) (schemes.ID, bool) {
 	i, current := e.named(h)
 	if !current {
 		return 0, e.is("ID of a stopped timer") && i > 0
 	}
 	id := e.records[i].id
-	if forgot, ok := e.forgot[h]; ok {
-		id = forgot
-	}
 	if e.is("ID of another timer") {
 		id++
 	}
 	return id, e.records[i].state <= due
 }
 
-func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
+func (e extended) NextEvent() (wait schemes.Tick, ok bool) {
 	wait, ok = e.Next()
 	if e.is("NextEvent too late") {
 		return wait + 1, ok
@@ -107,7 +94,7 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	return min(wait, 1), ok
 }
 
-func (e *extended) View(yield func(schemes.Place) bool) {
+func (e extended) View(yield func(schemes.Place) bool) {
 	all := slices.Concat(e.due, e.waiting)
 	if e.is("View shows due timers last") {
 		all = slices.Concat(e.waiting, e.due)
