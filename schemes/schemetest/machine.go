@@ -168,6 +168,13 @@ func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
 		breaks("handle-unique", "the handle returned already named %v, which was %v", t, t.state)
 	}
 	deadline := m.model.start(o.label, id, o.ticks, h, action)
+	if m.outside != nil && len(action) > 0 {
+		var operations []string
+		for i := range action {
+			operations = append(operations, action[i].outside())
+		}
+		m.outside.Action(id, operations)
+	}
 	if _, ok := m.scheme.(schemes.Bounder); ok {
 		m.requireBound(o.ticks, deadline)
 	}
@@ -250,7 +257,6 @@ func (m *machine) perTick(o *op) {
 			m.look()
 			m.passing = false
 		}
-		m.tellActions(1)
 		last, due = m.scheme.PerTick(), m.model.tick()
 		sum += last
 		m.suite.steps.Add(1)
