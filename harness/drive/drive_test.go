@@ -68,39 +68,27 @@ func TestDriveReportsRefusals(t *testing.T) {
 	trace = kinds(t)["restarts"]
 	for way, watch := range ways {
 		s := newSmall(t, harness.Schemes[5], trace)
-		_, err := through(refusing{s}, trace, watch())
-		assert.ErrorIs(t, err, errRefused, way)
+		refusing := &fused{s, s, func(schemes.Tick) schemes.Tick { return 0 }, 0}
+		_, err := through(refusing, trace, watch())
+		assert.ErrorIs(t, err, schemes.ErrInterval, way)
+		assert.Zero(t, refusing.n)
 	}
 }
 
-var errRefused = errors.New("refused")
-
-// refusing is a scheme whose restarts fail.
-type refusing struct{ schemes.Scheme }
-
-func (refusing) Restart(schemes.Handle, schemes.Tick) (schemes.Handle, error) {
-	return 0, errRefused
-}
-
-// fused is a scheme with a restart of its own.
+// fused is a scheme with a restart of its own: that of exact, for the interval that round returns.
 type fused struct {
 	schemes.Scheme
-	ids map[schemes.Handle]schemes.ID
-	n   int
-}
-
-func (f *fused) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	h, err := f.Scheme.Start(interval, id)
-	f.ids[h] = id
-	return h, err
+	exact schemes.Scheme
+	round func(schemes.Tick) schemes.Tick
+	n     int
 }
 
 func (f *fused) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if !f.Stop(h) {
-		return 0, schemes.ErrHandle
+	fresh, err := f.exact.(schemes.Restarter).Restart(h, f.round(interval))
+	if err == nil {
+		f.n++
 	}
-	f.n++
-	return f.Start(interval, f.ids[h])
+	return fresh, err
 }
 
 func TestRestarterIsUsed(t *testing.T) {
@@ -108,13 +96,14 @@ func TestRestarterIsUsed(t *testing.T) {
 		trace := kinds(t)[kind]
 		restarts := trace.Count(workload.Restart)
 		for way, watch := range ways {
-			exact := &fused{newSmall(t, harness.Schemes[2], trace), map[schemes.Handle]schemes.ID{}, 0}
+			s := newSmall(t, harness.Schemes[2], trace)
+			exact := &fused{s, s, func(interval schemes.Tick) schemes.Tick { return interval }, 0}
 			_, err := through(exact, trace, watch())
 			require.NoError(t, err, "%s, %s", kind, way)
 			assert.Equal(t, restarts, exact.n, "%s, %s", kind, way)
 
 			r := newRounded(t, trace)
-			f := &fused{r, map[schemes.Handle]schemes.ID{}, 0}
+			f := &fused{r, r.Scheme, r.round, 0}
 			_, err = through(struct {
 				*fused
 				schemes.Bounder

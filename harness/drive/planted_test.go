@@ -208,10 +208,15 @@ func unitOf(interval schemes.Tick) schemes.Tick {
 	return 1
 }
 
-func (r *rounded) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// round returns the interval to the rounded deadline.
+func (r *rounded) round(interval schemes.Tick) schemes.Tick {
 	unit := unitOf(interval)
 	deadline := r.now + interval + unit/2
-	return r.Scheme.Start(deadline-deadline%unit-r.now, id)
+	return deadline - deadline%unit - r.now
+}
+
+func (r *rounded) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return r.Scheme.Start(r.round(interval), id)
 }
 
 func (r *rounded) PerTick() int {
@@ -277,7 +282,7 @@ func plantBounded(t *testing.T, trace *workload.Trace, fault fault, at int, w dr
 	return err
 }
 
-// What a bounded scheme without Len gets wrong is named, and what is within its bound is not wrong.
+// What a bounded scheme gets wrong is named, and what is within its bound is not wrong.
 func TestDriveKnowsTheBound(t *testing.T) {
 	for _, kind := range []string{"uniform", "exp, poisson", "every 16th tick", "stops"} {
 		trace := kinds(t)[kind]
@@ -301,11 +306,7 @@ func TestDriveKnowsTheBound(t *testing.T) {
 				if f.fault.stop != nil && sound.stops == 0 {
 					continue
 				}
-				r := newRounded(t, trace)
-				_, err := through(struct {
-					schemes.Scheme
-					schemes.Bounder
-				}{&planted{Scheme: r, fault: f.fault, at: f.at}, r}, trace, watch())
+				err := plantBounded(t, trace, f.fault, f.at, watch())
 				if f.want == "" {
 					assert.NoError(t, err, "%s, %s", kind, way)
 				} else {

@@ -45,7 +45,7 @@ var hiddenOutside = map[string]bool{
 func TestFaultsAreSeenFromOutside(t *testing.T) {
 	found := 0
 	for _, p := range schemetest.PlantedFaults() {
-		if !schemetest.SeenOutside(p.Rule) || hiddenOutside[p.Fault] {
+		if !p.Outside || hiddenOutside[p.Fault] {
 			continue
 		}
 		found++
@@ -72,26 +72,18 @@ func TestPlantedFaultsCostPoints(t *testing.T) {
 			continue
 		}
 		t.Run(p.Fault, func(t *testing.T) {
-			if !costs(p) {
-				t.Errorf("no stage lost points for the rule %s", p.Rule)
+			// The stage that has the rule comes first, with this rule alone.
+			own := grade.Stages[slices.IndexFunc(grade.Stages, func(s grade.Stage) bool { return slices.Contains(s.Rules, p.Rule) })]
+			own.Rules = []string{p.Rule}
+			stages, named := append([]grade.Stage{own}, grade.Stages...), false
+			for i := 0; i < len(stages) && !named; i++ {
+				stages[i].Check(p.Info, grade.Options{Patience: time.Minute}, func(r grade.Result) { // for a busy machine
+					named = named || r.Violation != nil && r.Violation.Rule == p.Rule
+				})
 			}
+			assert.True(t, named, "no stage lost points for the rule %s", p.Rule)
 		})
 	}
-}
-
-// costs reports whether a stage loses points under the rule. The stage that has it comes first, with this rule alone.
-func costs(p schemetest.Planted) bool {
-	stages := slices.Clone(grade.Stages)
-	own := stages[slices.IndexFunc(stages, func(s grade.Stage) bool { return slices.Contains(s.Rules, p.Rule) })]
-	own.Rules = []string{p.Rule}
-	stages = append([]grade.Stage{own}, stages...)
-	named := false
-	for i := 0; i < len(stages) && !named; i++ {
-		stages[i].Check(p.Info, grade.Options{Patience: time.Minute}, func(r grade.Result) { // for a busy machine
-			named = named || r.Violation != nil && r.Violation.Rule == p.Rule
-		})
-	}
-	return named
 }
 
 // A wheel of another size by default accepts the same intervals, and visits other timers.

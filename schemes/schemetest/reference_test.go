@@ -53,49 +53,43 @@ func wrapped(number int, f fault, wrap func(*reference, setting) schemes.Scheme)
 	}
 	info.Range = func(cfg schemes.Config) schemes.Tick { return setting{info, cfg}.required() }
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		if err := refusal(info, cfg, f); err != nil {
+		of := setting{info, cfg}
+		if err := of.refusal(f); err != nil {
 			return nil, err
 		}
-		return wrap(newReference(info, cfg, f), setting{info, cfg}), nil
+		r := &reference{fault: f, now: cfg.Now, byID: map[schemes.ID]schemes.Handle{}}
+		room := max(cfg.Capacity, 0)
+		if f == "capacity ignored" {
+			room = 0
+		}
+		r.records, r.waiting, r.free = make([]record, 1, room+1), make([]uint32, 0, room), make([]uint32, 0, room)
+		longest := of.required()
+		r.longest = func() schemes.Tick {
+			if f == "levels not copied" {
+				return of.required()
+			}
+			return longest
+		}
+		return wrap(r, of), nil
 	}
 	return info
 }
 
-func refusal(info *schemes.Info, cfg schemes.Config, f fault) error {
+func (c setting) refusal(f fault) error {
 	sum := 0
-	for _, r := range (setting{info, cfg}).wheels() {
+	for _, r := range c.wheels() {
 		if r < 1 || r > schemes.MaxSlots-sum && f != "slots unlimited" {
 			return fmt.Errorf("reference: slots %d: %w", r, schemes.ErrConfig)
 		}
 		sum += r
 	}
-	if cfg.Capacity < 0 && f != "negative capacity accepted" {
-		return fmt.Errorf("reference: capacity %d is negative: %w", cfg.Capacity, schemes.ErrConfig)
+	if c.cfg.Capacity < 0 && f != "negative capacity accepted" {
+		return fmt.Errorf("reference: capacity %d is negative: %w", c.cfg.Capacity, schemes.ErrConfig)
 	}
-	if cfg.Slots < 0 && f == "unused slots read" {
-		return fmt.Errorf("reference: slots %d: %w", cfg.Slots, schemes.ErrConfig)
+	if c.cfg.Slots < 0 && f == "unused slots read" {
+		return fmt.Errorf("reference: slots %d: %w", c.cfg.Slots, schemes.ErrConfig)
 	}
 	return nil
-}
-
-func newReference(info *schemes.Info, cfg schemes.Config, f fault) *reference {
-	room := max(cfg.Capacity, 0)
-	if f == "capacity ignored" {
-		room = 0
-	}
-	r := &reference{
-		fault: f, now: cfg.Now,
-		records: make([]record, 1, room+1),
-		waiting: make([]uint32, 0, room),
-		free:    make([]uint32, 0, room),
-		byID:    map[schemes.ID]schemes.Handle{},
-	}
-	longest := setting{info, cfg}.required()
-	r.longest = func() schemes.Tick { return longest }
-	if f == "levels not copied" {
-		r.longest = func() schemes.Tick { return setting{info, cfg}.required() }
-	}
-	return r
 }
 
 func (r *reference) is(f fault) bool { return r.fault == f }
@@ -120,7 +114,7 @@ func (r *reference) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 	t := &r.records[i]
 	t.id, t.state, t.deadline = id, waiting, r.deadline(interval)
 	r.n++
-	if r.firing && interval == 8 && r.is("slot walked while it grows") {
+	if r.firing && interval == 8 && r.is("slot walked while it grows") || t.deadline == r.now && r.is("due on its own tick") {
 		r.counts.Links++
 		t.state = due
 		r.put(i, len(r.due))

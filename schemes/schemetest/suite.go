@@ -258,12 +258,13 @@ func (s *suite) try(p program) {
 	if v == nil || v.Aside && s.aside != nil || s.outside.late() && v.Rule != "hang" && v.Rule != "panic" {
 		return
 	}
-	aside := v.Aside
 	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
 	words := func(v *Violation) []string {
 		return strings.FieldsFunc(v.Got, func(r rune) bool { return r >= '0' && r <= '9' })
 	}
-	same := func(w *Violation) bool { return w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) }
+	same := func(w *Violation) bool {
+		return w != nil && w.Rule == v.Rule && w.Aside == v.Aside && slices.Equal(words(w), words(v))
+	}
 	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
 	p = s.outside.shrink(p, func(q program) bool { return same(s.run(q, s.mute).failure) })
 	s.reports = true
@@ -276,7 +277,7 @@ func (s *suite) try(p program) {
 	if v.Trail = clip(m.lines); again || m.outside == nil {
 		v.Trail = clip(last.lines)
 	}
-	if v.Aside = aside; aside {
+	if v.Aside {
 		s.aside = v
 		return
 	}

@@ -168,16 +168,6 @@ func (c *coarse) round(interval schemes.Tick) schemes.Tick {
 	return exact + unit/2 - (exact+unit/2)%unit
 }
 
-func (c *coarse) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	h, err := c.reference.Start(interval, id)
-	if i := uint32(h); err == nil && c.is("due on its own tick") && c.records[i].deadline == c.now {
-		c.takeOut(i)
-		c.records[i].state = due
-		c.put(i, len(c.due))
-	}
-	return h, err
-}
-
 func (c *coarse) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	unit := c.unit(interval)
 	early, late = unit-1-unit/2, unit/2
