@@ -18,22 +18,16 @@ import (
 
 func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
 	for kind, trace := range kinds(t) {
-		for _, info := range harness.Schemes {
-			for way, watch := range ways {
-				d, err := through(newSmall(t, info, trace), trace, watch())
+		for way, watch := range ways {
+			for _, info := range harness.Schemes {
+				s := newSmall(t, info, trace)
+				d, err := through(s, trace, watch())
 				require.NoError(t, err, "%s, %s, %s", info.Name, kind, way)
-				if !bounded(t, info) { // their timers expire on other ticks: see bounded_planted_test.go
+				if _, bounded := s.(schemes.Bounder); !bounded { // their timers expire on other ticks: see planted_test.go
 					require.Equal(t, trace.Want, d.Outcome(), "%s, %s, %s", info.Name, kind, way)
 				}
 			}
-		}
-	}
-}
-
-// The null scheme hands out nothing. What times it must exempt it.
-func TestNullFailsVerify(t *testing.T) {
-	for kind, trace := range kinds(t) {
-		for way, watch := range ways {
+			// The null scheme hands out nothing. What times it must exempt it.
 			_, err := through(newSmall(t, &drive.Null, trace), trace, watch())
 			assert.ErrorContains(t, err, "the trace's is", "%s, %s", kind, way)
 		}
@@ -74,48 +68,51 @@ func TestDriveReportsRefusals(t *testing.T) {
 	trace = kinds(t)["restarts"]
 	for way, watch := range ways {
 		s := newSmall(t, harness.Schemes[5], trace)
-		_, err := through(refusing{s}, trace, watch())
-		assert.ErrorIs(t, err, errRefused, way)
+		refusing := &fused{s, s, func(schemes.Tick) schemes.Tick { return 0 }, 0}
+		_, err := through(refusing, trace, watch())
+		assert.ErrorIs(t, err, schemes.ErrInterval, way)
+		assert.Zero(t, refusing.n)
 	}
 }
 
-var errRefused = errors.New("refused")
-
-// refusing is a scheme whose restarts fail.
-type refusing struct{ schemes.Scheme }
-
-func (refusing) Restart(schemes.Handle, schemes.Tick) (schemes.Handle, error) {
-	return 0, errRefused
-}
-
-// fused is a scheme with a restart of its own.
+// fused is a scheme with a restart of its own: that of exact, for the interval that round returns.
 type fused struct {
 	schemes.Scheme
-	ids map[schemes.Handle]schemes.ID
-	n   int
-}
-
-func (f *fused) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	h, err := f.Scheme.Start(interval, id)
-	f.ids[h] = id
-	return h, err
+	exact schemes.Scheme
+	round func(schemes.Tick) schemes.Tick
+	n     int
 }
 
 func (f *fused) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if !f.Stop(h) {
-		return 0, schemes.ErrHandle
+	fresh, err := f.exact.(schemes.Restarter).Restart(h, f.round(interval))
+	if err == nil {
+		f.n++
 	}
-	f.n++
-	return f.Start(interval, f.ids[h])
+	return fresh, err
 }
 
 func TestRestarterIsUsed(t *testing.T) {
-	trace := kinds(t)["all at once"]
-	for way, watch := range ways {
-		s := &fused{newSmall(t, harness.Schemes[2], trace), map[schemes.Handle]schemes.ID{}, 0}
-		_, err := through(s, trace, watch())
-		require.NoError(t, err, way)
-		assert.Equal(t, trace.Count(workload.Restart), s.n, way)
+	for _, kind := range []string{"restarts", "restarts for ever", "all at once"} {
+		trace := kinds(t)[kind]
+		restarts := trace.Count(workload.Restart)
+		for way, watch := range ways {
+			s := newSmall(t, harness.Schemes[2], trace)
+			exact := &fused{s, s, func(interval schemes.Tick) schemes.Tick { return interval }, 0}
+			_, err := through(exact, trace, watch())
+			require.NoError(t, err, "%s, %s", kind, way)
+			assert.Equal(t, restarts, exact.n, "%s, %s", kind, way)
+
+			r := newRounded(t, trace)
+			f := &fused{r, r.Scheme, r.round, 0}
+			_, err = through(struct {
+				*fused
+				schemes.Bounder
+				schemes.Sized
+			}{f, r, r}, trace, watch())
+			require.NoError(t, err, "bounded: %s, %s", kind, way)
+			assert.Greater(t, f.n, restarts/2, kind)
+			assert.LessOrEqual(t, f.n, restarts, kind)
+		}
 	}
 }
 
@@ -197,15 +194,15 @@ func TestPieces(t *testing.T) {
 		{Interval: 300, Stay: 40, Share: 0.25}, {Interval: 90, Stay: 90, Share: 0.25}, {Interval: 250, Stay: 20, Share: 0.5, Restarts: true},
 	}}
 	for _, info := range harness.Schemes {
-		if bounded(t, info) {
-			continue
-		}
 		s, err := m.Stream()
 		require.NoError(t, err)
 		s.Next(1000)
 		fill := s.Fill()
 		scheme, err := info.New(schemes.Config{Now: fill.From, Capacity: 200, Slots: 512})
 		require.NoError(t, err)
+		if _, bounded := scheme.(schemes.Bounder); bounded {
+			continue
+		}
 		d := drive.New(scheme, fill)
 		require.NoError(t, d.RunTo(fill.Ticks, nil, never))
 		for _, ticks := range []schemes.Tick{1, 700, 64} {
@@ -238,3 +235,94 @@ func TestARunIsStopped(t *testing.T) {
 }
 
 func never() error { return nil }
+
+// kinds are traces of every kind, small enough to run many times: all
+// distributions, both arrivals, stops, restarts, and operations on few ticks.
+func kinds(t *testing.T) map[string]*workload.Trace {
+	t.Helper()
+	specs := map[string]workload.Spec{
+		"stops":             {Dist: workload.Exp, Stop: 0.9, StopAt: 0.5},
+		"stops at once":     {Dist: workload.Uniform, Stop: 0.5},
+		"restarts":          {Dist: workload.Uniform, Restart: 0.5, RestartAt: 0.5},
+		"restarts for ever": {Dist: workload.Exp, Restart: 0.95, RestartAt: 0.2},
+		"every 16th tick":   {Dist: workload.Exp, Every: 16},
+		"all at once": {Dist: workload.LogUniform, Every: 7, Arrivals: workload.Poisson,
+			Stop: 0.4, StopAt: 0.6, Restart: 0.3, RestartAt: 0.1},
+	}
+	for _, d := range workload.Dists {
+		specs[d.String()] = workload.Spec{Dist: d}
+		specs[d.String()+", poisson"] = workload.Spec{Dist: d, Arrivals: workload.Poisson}
+	}
+	traces := map[string]*workload.Trace{}
+	for name, spec := range specs {
+		spec.N, spec.T, spec.Ticks, spec.Seed = 200, 100, 1500, 7
+		trace, err := spec.Trace()
+		require.NoError(t, err, name)
+		require.NotZero(t, trace.Want.Expired, name)
+		traces[name] = trace
+	}
+	return traces
+}
+
+// laps is a watch that adds up how often and how long each lap was.
+type laps struct {
+	each   bool
+	open   bool
+	longer bool // a lap of more than one tick was seen
+	n      [drive.NumLaps]int
+	broken string
+}
+
+func (l *laps) Each() bool { return l.each }
+
+func (l *laps) Begin() {
+	if l.open {
+		l.broken = "Begin within a lap"
+	}
+	l.open = true
+}
+
+func (l *laps) End(lap drive.Lap, n int) {
+	if !l.open {
+		l.broken = "End without Begin"
+	}
+	l.open = false
+	l.n[lap] += n
+	l.longer = l.longer || lap == drive.Ticks && n > 1
+}
+
+// ways are the ways of running a trace.
+var ways = map[string]func() drive.Watch{
+	"unwatched":    func() drive.Watch { return nil },
+	"in batches":   func() drive.Watch { return &laps{} },
+	"each by each": func() drive.Watch { return &laps{each: true} },
+}
+
+// through drives a scheme through the trace and returns the first error, also of Verify.
+func through(s schemes.Scheme, trace *workload.Trace, w drive.Watch) (*drive.Drive, error) {
+	d := drive.New(s, trace)
+	if err := d.Fill(); err != nil {
+		return d, err
+	}
+	if err := d.Run(w); err != nil {
+		return d, err
+	}
+	return d, d.Verify()
+}
+
+// small sizes a scheme such that the trace makes many rounds and migrations, or as small as its range allows.
+func small(info *schemes.Info, longest schemes.Tick) schemes.Config {
+	cfg := schemes.Config{Now: 1<<32 - 300, Slots: 32, Levels: []int{10, 16, 7, 100}}
+	if info.Range(cfg) < longest {
+		cfg.Slots = int(longest)
+		cfg.Levels = []int{10, 16, 7, int(longest)/1120 + 1}
+	}
+	return cfg
+}
+
+func newSmall(t *testing.T, info *schemes.Info, trace *workload.Trace) schemes.Scheme {
+	t.Helper()
+	s, err := info.New(small(info, trace.Longest))
+	require.NoError(t, err)
+	return s
+}

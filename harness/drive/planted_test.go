@@ -1,16 +1,20 @@
 package drive_test
 
 import (
+	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/adapter"
 	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
 )
 
 // planted is a scheme with one fault. It counts the calls, and errs on the one that at says.
@@ -23,22 +27,36 @@ type planted struct {
 	ticks   int // on which timers were due
 	idle    int // the others
 	expired int
+
+	lives map[schemes.ID]life // if not nil: of the timers started
+	ended []life              // that expired
 }
 
-// fault is what a scheme gets wrong, by the functions that are set.
+// life is a start: the how manieth, for how many ticks, and when.
+type life struct {
+	start    int
+	interval schemes.Tick
+	tick     int
+}
+
+// fault is what a scheme gets wrong, by the fields that are set.
 type fault struct {
 	on     string // which call errs: see middleCalls
-	start  func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error)
-	stop   func(p *planted, h schemes.Handle) bool
-	due    func(p *planted, due int) int
+	start  func(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error)
+	stop   func(s schemes.Scheme, h schemes.Handle) bool
+	due    map[int]int // what PerTick adds, by the ticks so far on which timers were due
+	idle   int         // what the first PerTick adds that finds nothing due
 	expire func(id schemes.ID, action func(schemes.ID))
 	length int // what Len adds
 }
 
 func (p *planted) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if p.lives != nil {
+		p.lives[id] = life{p.starts, interval, p.ticks + p.idle}
+	}
 	p.starts++
 	if p.start != nil && p.starts-1 == p.at {
-		return p.start(p, interval, id)
+		return p.start(p.Scheme, interval, id)
 	}
 	return p.Scheme.Start(interval, id)
 }
@@ -46,7 +64,7 @@ func (p *planted) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, e
 func (p *planted) Stop(h schemes.Handle) bool {
 	p.stops++
 	if p.stop != nil && p.stops-1 == p.at {
-		return p.stop(p, h)
+		return p.stop(p.Scheme, h)
 	}
 	return p.Scheme.Stop(h)
 }
@@ -55,18 +73,20 @@ func (p *planted) PerTick() int {
 	due := p.Scheme.PerTick()
 	if due > 0 {
 		p.ticks++
-	} else {
-		p.idle++
+		return due + p.due[p.ticks]
 	}
-	if p.due != nil {
-		return p.due(p, due)
+	if p.idle++; p.idle == 1 {
+		return p.fault.idle
 	}
-	return due
+	return 0
 }
 
 func (p *planted) Expire(action func(schemes.ID)) {
 	p.Scheme.Expire(func(id schemes.ID) {
 		p.expired++
+		if p.lives != nil {
+			p.ended = append(p.ended, p.lives[id])
+		}
 		if p.expire != nil && p.expired-1 == p.at {
 			p.expire(id, action)
 		} else {
@@ -77,97 +97,74 @@ func (p *planted) Expire(action func(schemes.ID)) {
 
 func (p *planted) Len() int { return p.Scheme.(schemes.Sized).Len() + p.length }
 
-// longEnding returns which starts, counted from 0, ask for more than one tick and
-// expire within the run, and which stops end a timer, a restart's included.
-func longEnding(trace *workload.Trace) (expiring []int, stops int) {
-	type life struct {
-		start    int
-		deadline schemes.Tick
-	}
-	lives := make([]life, trace.Timers)
-	ended := func(timer uint32, now schemes.Tick) {
-		if l := lives[timer]; l.deadline > 0 && l.deadline <= now {
-			expiring = append(expiring, l.start)
-		}
-		lives[timer] = life{}
-	}
-	starts := 0
-	for _, op := range trace.Ops {
-		if op.Kind != workload.Start {
-			stops++
-		}
-		ended(op.Timer, op.Tick)
-		if op.Kind == workload.Stop {
-			continue
-		}
-		if op.Interval > 1 {
-			lives[op.Timer] = life{starts, op.Tick + op.Interval}
-		}
-		starts++
-	}
-	for timer := range lives {
-		ended(uint32(timer), trace.Ticks)
-	}
-	return expiring, stops
-}
-
 // faults are schemes to reject. Each makes one mistake in a run, in the middle.
 var faults = map[string]fault{
-	"drops a timer": {on: "start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-		h, err := p.Scheme.Start(interval, id)
-		p.Scheme.Stop(h)
+	"drops a timer": {on: "start", start: func(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		h, err := s.Start(interval, id)
+		s.Stop(h)
 		return h, err
 	}},
-	"one tick early": {on: "expiring start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-		return p.Scheme.Start(interval-1, id)
-	}},
-	"one tick late": {on: "expiring start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-		return p.Scheme.Start(interval+1, id)
-	}},
-	"starts two timers": {on: "expiring start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-		if _, err := p.Scheme.Start(interval, id); err != nil {
-			return 0, err
-		}
-		return p.Scheme.Start(interval, id)
-	}},
-	"keeps a stopped timer": {on: "stop", stop: func(*planted, schemes.Handle) bool { return true }},
-	"stops and denies it":   {on: "stop", stop: func(p *planted, h schemes.Handle) bool { return !p.Scheme.Stop(h) }},
+	"one tick early": longer(-1),
+	"one tick late":  longer(1),
+	"starts two timers": {on: "expiring start",
+		start: func(s schemes.Scheme, n schemes.Tick, id schemes.ID) (h schemes.Handle, err error) {
+			for range 2 {
+				h, err = s.Start(n, id)
+			}
+			return h, err
+		}},
+	"keeps a stopped timer": {on: "stop", stop: func(schemes.Scheme, schemes.Handle) bool { return true }},
+	"stops and denies it":   {on: "stop", stop: func(s schemes.Scheme, h schemes.Handle) bool { return !s.Stop(h) }},
 	"hands out twice":       {on: "expiry", expire: func(id schemes.ID, action func(schemes.ID)) { action(id); action(id) }},
 	"forgets at the end":    {on: "expiry", expire: func(schemes.ID, func(schemes.ID)) {}},
 	"hands out a wrong ID":  {on: "expiry", expire: func(id schemes.ID, action func(schemes.ID)) { action(id ^ 1) }},
-	"counts one too many": {on: "expiry", due: func(p *planted, due int) int {
-		return due + found(p.ticks == 4 && due > 0)
-	}},
-	"counts one too few": {on: "expiry", due: func(p *planted, due int) int {
-		return due - found(p.ticks == 4 && due > 0)
-	}},
-	"counts one on an idle tick": {on: "idle tick", due: func(p *planted, due int) int {
-		return due + found(p.idle == 1 && due == 0)
-	}},
-	"counts a timer on the next tick": {on: "expiry", due: func(p *planted, due int) int {
-		return due - found(p.ticks == 4 && due > 0) + found(p.ticks == 5 && due > 0)
-	}},
-	"Len is one more": {on: "expiry", length: 1},
-	"Len is one less": {on: "expiry", length: -1},
+
+	"counts one too many":             {on: "expiry", due: map[int]int{4: 1}},
+	"counts one too few":              {on: "expiry", due: map[int]int{4: -1}},
+	"counts a timer on the next tick": {on: "expiry", due: map[int]int{4: -1, 5: 1}},
+	"counts one on an idle tick":      {on: "idle tick", idle: 1},
+	"Len is one more":                 {on: "expiry", length: 1},
+	"Len is one less":                 {on: "expiry", length: -1},
 }
 
-func found(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
+// longer makes the timer that errs due so many ticks too late.
+func longer(by int) fault {
+	return fault{on: "expiring start", start: func(s schemes.Scheme, ticks schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		return s.Start(schemes.Tick(int(ticks)+by), id)
+	}}
 }
 
-// middleCalls returns, by the kind of call, one in the middle of the run, if the trace has any.
-func middleCalls(trace *workload.Trace) map[string]int {
-	expiring, stops := longEnding(trace)
+// soundRun is a run without a fault. It notes the lives of the timers that expired.
+func soundRun(t *testing.T, trace *workload.Trace) *planted {
+	t.Helper()
+	p := &planted{Scheme: newSmall(t, harness.Schemes[5], trace), lives: map[schemes.ID]life{}}
+	_, err := through(p, trace, nil)
+	require.NoError(t, err)
+	return p
+}
+
+// middleStart is the middle one of the starts with such a life that expired.
+func (p *planted) middleStart(such func(life) bool) int {
+	lives := slices.DeleteFunc(slices.Clone(p.ended), func(l life) bool { return !such(l) })
+	return lives[len(lives)/2].start
+}
+
+// sureToExpire is a start of a timer that nothing stops and whose bound ends within the run.
+func (p *planted) sureToExpire() int {
+	ticks := schemes.Tick(p.ticks + p.idle)
+	return p.middleStart(func(l life) bool { return l.interval > 100 && schemes.Tick(l.tick)+l.interval+100 < ticks })
+}
+
+// middleCalls returns, by the kind of call, one in the middle of the run, if it has any.
+func (p *planted) middleCalls() map[string]int {
 	calls := map[string]int{
-		"start": int(trace.Want.Started) / 2, "expiring start": expiring[len(expiring)/2], "expiry": int(trace.Want.Expired) / 2,
+		"start": p.starts / 2, "expiry": p.expired / 2,
+		"expiring start": p.middleStart(func(l life) bool { return l.interval > 1 }),
 	}
-	if stops > 0 {
-		calls["stop"] = stops / 2
+	if p.stops > 0 {
+		calls["stop"] = p.stops / 2
 	}
-	if trace.Want.Expired < uint64(trace.Ticks) {
+	if p.idle > 0 {
 		calls["idle tick"] = 0
 	}
 	return calls
@@ -175,9 +172,7 @@ func middleCalls(trace *workload.Trace) map[string]int {
 
 func TestDriveRejectsFaultySchemes(t *testing.T) {
 	for kind, trace := range kinds(t) {
-		calls := middleCalls(trace)
-		_, err := through(&planted{Scheme: newSmall(t, harness.Schemes[5], trace)}, trace, nil)
-		assert.NoError(t, err, "with no fault: %s", kind)
+		calls := soundRun(t, trace).middleCalls()
 		for name, fault := range faults {
 			at, ok := calls[fault.on]
 			if !ok {
@@ -213,10 +208,15 @@ func unitOf(interval schemes.Tick) schemes.Tick {
 	return 1
 }
 
-func (r *rounded) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// round returns the interval to the rounded deadline.
+func (r *rounded) round(interval schemes.Tick) schemes.Tick {
 	unit := unitOf(interval)
 	deadline := r.now + interval + unit/2
-	return r.Scheme.Start(deadline-deadline%unit-r.now, id)
+	return deadline - deadline%unit - r.now
+}
+
+func (r *rounded) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return r.Scheme.Start(r.round(interval), id)
 }
 
 func (r *rounded) PerTick() int {
@@ -263,39 +263,14 @@ func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
 	}
 }
 
-func TestBoundedRestarts(t *testing.T) {
-	for _, kind := range []string{"restarts", "restarts for ever", "all at once"} {
-		trace := kinds(t)[kind]
-		for way, watch := range ways {
-			r := newRounded(t, trace)
-			f := &fused{r, map[schemes.Handle]schemes.ID{}, 0}
-			_, err := through(struct {
-				*fused
-				schemes.Bounder
-				schemes.Sized
-			}{f, r, r}, trace, watch())
-			require.NoError(t, err, "%s, %s", kind, way)
-			assert.Greater(t, f.n, trace.Count(workload.Restart)/2, kind)
-			assert.Less(t, f.n, trace.Count(workload.Restart)+1, kind)
-		}
-	}
-}
-
 // beyond makes the start that errs one of another interval, without rounding.
 func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) fault {
-	return fault{start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-		r := p.Scheme.(*rounded)
+	return fault{start: func(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		r := s.(*rounded)
 		early, late := r.Bound(interval)
 		return r.Scheme.Start(max(1, by(interval, early, late)), id)
 	}}
 }
-
-var (
-	atEarliest = beyond(func(interval, early, _ schemes.Tick) schemes.Tick { return interval - early })
-	atLatest   = beyond(func(interval, _, late schemes.Tick) schemes.Tick { return interval + late })
-	tooEarly   = beyond(func(interval, early, _ schemes.Tick) schemes.Tick { return interval - early - 1 })
-	tooLate    = beyond(func(interval, _, late schemes.Tick) schemes.Tick { return interval + late + 1 })
-)
 
 // plantBounded runs the trace on a bounded scheme with a fault on this call.
 func plantBounded(t *testing.T, trace *workload.Trace, fault fault, at int, w drive.Watch) error {
@@ -307,57 +282,73 @@ func plantBounded(t *testing.T, trace *workload.Trace, fault fault, at int, w dr
 	return err
 }
 
-// sureToExpire is a start, counted from 0, of a timer that nothing stops and whose
-// bound ends within the run: the middle one.
-func sureToExpire(trace *workload.Trace) int {
-	expiring, _ := longEnding(trace)
-	var sure []int
-	starts := 0
-	for _, op := range trace.Ops {
-		if op.Kind == workload.Stop {
-			continue
-		}
-		if slices.Contains(expiring, starts) && op.Interval > 100 && op.Tick+op.Interval+100 < trace.Ticks {
-			sure = append(sure, starts)
-		}
-		starts++
-	}
-	return sure[len(sure)/2]
-}
-
+// What a bounded scheme gets wrong is named, and what is within its bound is not wrong.
 func TestDriveKnowsTheBound(t *testing.T) {
 	for _, kind := range []string{"uniform", "exp, poisson", "every 16th tick", "stops"} {
 		trace := kinds(t)[kind]
-		at := sureToExpire(trace)
+		sound := soundRun(t, trace)
+		start, stop := sound.sureToExpire(), sound.stops/2
 		for way, watch := range ways {
-			assert.NoError(t, plantBounded(t, trace, atEarliest, at, watch()), "%s, %s", kind, way)
-			assert.NoError(t, plantBounded(t, trace, atLatest, at, watch()), "%s, %s", kind, way)
-			assert.ErrorContains(t, plantBounded(t, trace, tooEarly, at, watch()), "its bound is", "%s, %s", kind, way)
-			assert.ErrorContains(t, plantBounded(t, trace, tooLate, at, watch()), "its bound is", "%s, %s", kind, way)
+			for _, f := range []struct {
+				fault fault
+				at    int
+				want  string // "": nothing is wrong
+			}{
+				{beyond(func(interval, early, _ schemes.Tick) schemes.Tick { return interval - early }), start, ""},
+				{beyond(func(interval, _, late schemes.Tick) schemes.Tick { return interval + late }), start, ""},
+				{beyond(func(interval, early, _ schemes.Tick) schemes.Tick { return interval - early - 1 }), start, "its bound is"},
+				{beyond(func(interval, _, late schemes.Tick) schemes.Tick { return interval + late + 1 }), start, "its bound is"},
+				{faults["drops a timer"], start, "never expired; its bound ended on tick"},
+				{faults["starts two timers"], start, "expired twice"},
+				{faults["keeps a stopped timer"], stop, "and was stopped on tick"},
+				{faults["stops and denies it"], stop, "was outstanding but could not be stopped"},
+			} {
+				if f.fault.stop != nil && sound.stops == 0 {
+					continue
+				}
+				err := plantBounded(t, trace, f.fault, f.at, watch())
+				if f.want == "" {
+					assert.NoError(t, err, "%s, %s", kind, way)
+				} else {
+					assert.ErrorContains(t, err, f.want, "%s, %s", kind, way)
+				}
+			}
 		}
 	}
 }
 
-// What a scheme without Len gets wrong is named.
-func TestBoundedFaultsAreNamed(t *testing.T) {
-	trace := kinds(t)["stops"]
-	_, stops := longEnding(trace)
-	for _, f := range []struct {
-		name, want string
-		at         int
-	}{
-		{"drops a timer", "never expired; its bound ended on tick", sureToExpire(trace)},
-		{"starts two timers", "expired twice", sureToExpire(trace)},
-		{"keeps a stopped timer", "and was stopped on tick", stops / 2},
-		{"stops and denies it", "was outstanding but could not be stopped", stops / 2},
-	} {
-		r := newRounded(t, trace)
-		p := &planted{Scheme: r, fault: faults[f.name], at: f.at}
-		silent := struct {
-			schemes.Scheme
-			schemes.Bounder
-		}{p, r}
-		_, err := through(silent, trace, nil)
-		assert.ErrorContains(t, err, f.want, f.name)
+// The test binary is an adapter of a scheme with this fault.
+const servedFault = "TIMERLAB_TEST_FAULT"
+
+func TestMain(m *testing.M) {
+	fault, is := faults[os.Getenv(servedFault)]
+	if !is {
+		os.Exit(m.Run())
+	}
+	info := *harness.Schemes[5]
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := harness.Schemes[5].New(cfg)
+		return &planted{Scheme: s, fault: fault, at: 4}, err
+	}
+	if err := adapter.Serve(os.Stdin, os.Stdout, &info, "1"); err != nil {
+		panic(err)
+	}
+}
+
+// What the drive rejects, `bench verify` does, but for what a scheme says of itself.
+func TestFaultsAreSeenFromOutside(t *testing.T) {
+	for name := range faults {
+		if name == "Len is one more" || name == "Len is one less" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, err := adapter.Open(t.Context(), "env", servedFault+"="+name, os.Args[0])
+			require.NoError(t, err)
+			defer a.Close()
+			verdicts, err := a.Verify(t.Context(), false, 2*time.Second, func(int, int, string) {})
+			require.NoError(t, err)
+			assert.True(t, slices.ContainsFunc(verdicts, func(v schemetest.Verdict) bool { return v.Violation != nil }))
+		})
 	}
 }

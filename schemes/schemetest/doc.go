@@ -5,8 +5,8 @@
 //	func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &ordered.Info) }
 //
 // The contract is a list of rules, each a name, one sentence and a check; rules in rules.go is the whole list.
-// Most checks are programs: short lists of operations (program.go), written by hand around the place where a
-// rule is easily broken (programs.go), or decoded from random bytes (random.go). A machine (machine.go)
+// Most checks are programs: short lists of operations, written by hand around the place where a
+// rule is easily broken (program.go), or decoded from random bytes (random.go). A machine (machine.go)
 // executes a program on the scheme and on a plain model of maps (model.go), compares the results, and after
 // every operation compares what the scheme says about itself (observe.go). So the expected outcome is never
 // written down: a program is only a circumstance.

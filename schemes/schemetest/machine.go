@@ -34,7 +34,7 @@ type machine struct {
 	doing   *op      // what is being executed, before its result is said
 	thrown  any      // the panic on its way from an action through Expire
 	throws  int      // panics of actions so far
-	lines   []string // if the suite reports: the operations with their results
+	lines   []string // if the suite reports, or from outside: the operations with their results
 	failure *Violation
 	noted   *Violation // see note
 	unsure  bool       // the number of due timers was wrong
@@ -168,6 +168,13 @@ func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
 		breaks("handle-unique", "the handle returned already named %v, which was %v", t, t.state)
 	}
 	deadline := m.model.start(o.label, id, o.ticks, h, action)
+	if m.outside != nil && len(action) > 0 {
+		var operations []string
+		for i := range action {
+			operations = append(operations, action[i].outside())
+		}
+		m.outside.Action(id, operations)
+	}
 	if _, ok := m.scheme.(schemes.Bounder); ok {
 		m.requireBound(o.ticks, deadline)
 	}
@@ -250,7 +257,6 @@ func (m *machine) perTick(o *op) {
 			m.look()
 			m.passing = false
 		}
-		m.tellActions(1)
 		last, due = m.scheme.PerTick(), m.model.tick()
 		sum += last
 		m.suite.steps.Add(1)
@@ -401,28 +407,23 @@ func (m *machine) breaks(rule, format string, args ...any) {
 
 func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }
 
-// panicked returns the rule that a panic breaks, and what happened.
+// panicked returns the rule that a panic breaks, and what happened: the panic's value and, called while it unwinds,
+// the place nearest to it outside the runtime and this package.
 func panicked(value any) (rule, text string) {
 	if b, ok := value.(interface{ Breaks() (rule, text string) }); ok {
 		return b.Breaks()
 	}
-	return "panic", panicText(value)
-}
-
-// panicText is a panic's value and, called while it unwinds, the place nearest to
-// it outside the runtime and this package.
-func panicText(value any) string {
+	text = fmt.Sprintf("panic: %v", value)
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*") ||
-			strings.HasSuffix(f.Function, "schemetest.panicked")
+		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*")
 		if f.Function != "" && !own {
-			return fmt.Sprintf("panic: %v (%s:%d)", value, filepath.Base(f.File), f.Line)
+			return "panic", fmt.Sprintf("%s (%s:%d)", text, filepath.Base(f.File), f.Line)
 		}
 		if !more {
-			return fmt.Sprintf("panic: %v", value)
+			return "panic", text
 		}
 	}
 }

@@ -32,8 +32,7 @@ type timer struct {
 	handle   schemes.Handle
 	state    state
 	action   []op
-	told     bool // a scheme outside knows its action: see tellActions
-	expire   int  // number of the Expire in which it was started or stopped last, 0 outside
+	expire   int // number of the Expire in which it was started or stopped last, 0 outside
 }
 
 func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.label) }

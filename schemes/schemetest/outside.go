@@ -191,23 +191,6 @@ func (o *op) outside() string {
 	return fmt.Sprintf("stop %d", h)
 }
 
-// tellActions says what the actions of the timers do that may expire within some ticks.
-func (m *machine) tellActions(within schemes.Tick) {
-	if m.outside == nil {
-		return
-	}
-	for _, t := range m.model.pending {
-		if len(t.action) > 0 && !t.told && t.deadline <= m.model.now+within {
-			t.told = true
-			var operations []string
-			for i := range t.action {
-				operations = append(operations, t.action[i].outside())
-			}
-			m.outside.Action(t.id, operations)
-		}
-	}
-}
-
 // passOutside passes ticks of a scheme that hands timers out on their ticks: at once up to the next deadline.
 func (m *machine) passOutside(n schemes.Tick) {
 	for n > 0 && !m.suite.outside.late() {
@@ -215,7 +198,6 @@ func (m *machine) passOutside(n schemes.Tick) {
 		if wait, ok := m.model.next(); ok {
 			step = min(n, max(wait, 1))
 		}
-		m.tellActions(step)
 		m.outside.Ahead(step)
 		for range step {
 			if due := m.scheme.PerTick() + m.model.tick(); due > 0 {

@@ -1,7 +1,9 @@
 package schemetest_test
 
 import (
+	"cmp"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,7 +12,9 @@ import (
 
 	"timerlab/harness/adapter"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/schemetest"
+	"timerlab/teach/lab/grade"
 )
 
 // The test binary is an adapter of the reference with this fault.
@@ -41,7 +45,7 @@ var hiddenOutside = map[string]bool{
 func TestFaultsAreSeenFromOutside(t *testing.T) {
 	found := 0
 	for _, p := range schemetest.PlantedFaults() {
-		if !schemetest.SeenOutside(p.Rule) || hiddenOutside[p.Fault] {
+		if !p.Outside || hiddenOutside[p.Fault] {
 			continue
 		}
 		found++
@@ -61,28 +65,34 @@ func TestFaultsAreSeenFromOutside(t *testing.T) {
 	assert.Greater(t, found, 20)
 }
 
-// A timer is due after as many ticks as there are slots.
-type bySlots struct {
-	schemes.Scheme
-	left int
-}
-
-func (b *bySlots) Start(schemes.Tick, schemes.ID) (schemes.Handle, error) { return 1, nil }
-
-func (b *bySlots) PerTick() (due int) {
-	if b.left--; b.left == 0 {
-		due = 1
+// A scheme with a fault loses points, and the rule that it breaks is named.
+func TestPlantedFaultsCostPoints(t *testing.T) {
+	for i, p := range schemetest.PlantedFaults() {
+		if testing.Short() && i%16 != 3 {
+			continue
+		}
+		t.Run(p.Fault, func(t *testing.T) {
+			// The stage that has the rule comes first, with this rule alone.
+			own := grade.Stages[slices.IndexFunc(grade.Stages, func(s grade.Stage) bool { return slices.Contains(s.Rules, p.Rule) })]
+			own.Rules = []string{p.Rule}
+			stages, named := append([]grade.Stage{own}, grade.Stages...), false
+			for i := 0; i < len(stages) && !named; i++ {
+				stages[i].Check(p.Info, grade.Options{Patience: time.Minute}, func(r grade.Result) { // for a busy machine
+					named = named || r.Violation != nil && r.Violation.Rule == p.Rule
+				})
+			}
+			assert.True(t, named, "no stage lost points for the rule %s", p.Rule)
+		})
 	}
-	return due
 }
 
-// When a timer is due alone is remembered, but not beyond the sizes that it was found with.
-func TestAloneDependsOnTheSizes(t *testing.T) {
-	asked := 0
-	info := &schemes.Info{New: func(cfg schemes.Config) (schemes.Scheme, error) {
-		asked++
-		return &bySlots{left: cfg.Slots}, nil
-	}}
-	assert.Equal(t, []schemes.Tick{3, 5, 3}, schemetest.AloneOutside(info, 10, 3, 5, 3))
-	assert.Equal(t, 2, asked)
+// A wheel of another size by default accepts the same intervals, and visits other timers.
+func TestWrongDefaultIsRejected(t *testing.T) {
+	info := hashunsorted.Info
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		cfg.Slots = cmp.Or(cfg.Slots, schemes.DefaultSlots/2)
+		return hashunsorted.Info.New(cfg)
+	}
+	err := grade.Rule("config-default").Verify(&info, false, false, grade.Patience)
+	assert.ErrorContains(t, err, "with the zero Config")
 }

@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"timerlab/schemes"
@@ -10,14 +11,16 @@ import (
 // fault is one thing that the reference does wrong; the empty fault is none.
 type fault string
 
-// reference is a sound scheme, as plain as the suite's demands allow: a list sorted by deadline and a due list,
-// linked by index, whose records are used again with a new generation. So it is scheme 2; with another number
-// it takes only that scheme's range. Every fault is a line somewhere in it.
+// reference is a sound scheme, as plain as the suite's demands allow: a list sorted by deadline and a due list, of
+// records that are used again with a new generation. So it is scheme 2; with another number it takes only that
+// scheme's range. Every fault is a line somewhere in it.
 type reference struct {
 	fault   fault
 	now     schemes.Tick
 	longest func() schemes.Tick // of the Levels or Slots, read at every Start
-	records []record            // 0 is the head of the sorted list, 1 of the due list
+	records []record            // 0 is none's, so that no handle is zero
+	waiting []uint32            // sorted by deadline
+	due     []uint32            // in the order of handing out
 	free    []uint32
 	n       int
 	counts  schemes.Counts
@@ -31,14 +34,11 @@ type reference struct {
 }
 
 type record struct {
-	next, prev uint32
 	generation uint32
 	deadline   schemes.Tick
 	id         schemes.ID
 	state      state // stopped and expired: free
 }
-
-const waitingHead, dueHead = 0, 1
 
 // referenceInfo describes the reference as the scheme of that number, with a fault.
 func referenceInfo(number int, f fault) *schemes.Info {
@@ -53,49 +53,43 @@ func wrapped(number int, f fault, wrap func(*reference, setting) schemes.Scheme)
 	}
 	info.Range = func(cfg schemes.Config) schemes.Tick { return setting{info, cfg}.required() }
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		if err := refusal(info, cfg, f); err != nil {
+		of := setting{info, cfg}
+		if err := of.refusal(f); err != nil {
 			return nil, err
 		}
-		return wrap(newReference(info, cfg, f), setting{info, cfg}), nil
+		r := &reference{fault: f, now: cfg.Now, byID: map[schemes.ID]schemes.Handle{}}
+		room := max(cfg.Capacity, 0)
+		if f == "capacity ignored" {
+			room = 0
+		}
+		r.records, r.waiting, r.free = make([]record, 1, room+1), make([]uint32, 0, room), make([]uint32, 0, room)
+		longest := of.required()
+		r.longest = func() schemes.Tick {
+			if f == "levels not copied" {
+				return of.required()
+			}
+			return longest
+		}
+		return wrap(r, of), nil
 	}
 	return info
 }
 
-func refusal(info *schemes.Info, cfg schemes.Config, f fault) error {
+func (c setting) refusal(f fault) error {
 	sum := 0
-	for _, r := range (setting{info, cfg}).wheels() {
+	for _, r := range c.wheels() {
 		if r < 1 || r > schemes.MaxSlots-sum && f != "slots unlimited" {
 			return fmt.Errorf("reference: slots %d: %w", r, schemes.ErrConfig)
 		}
 		sum += r
 	}
-	if cfg.Capacity < 0 && f != "negative capacity accepted" {
-		return fmt.Errorf("reference: capacity %d is negative: %w", cfg.Capacity, schemes.ErrConfig)
+	if c.cfg.Capacity < 0 && f != "negative capacity accepted" {
+		return fmt.Errorf("reference: capacity %d is negative: %w", c.cfg.Capacity, schemes.ErrConfig)
 	}
-	if cfg.Slots < 0 && f == "unused slots read" {
-		return fmt.Errorf("reference: slots %d: %w", cfg.Slots, schemes.ErrConfig)
+	if c.cfg.Slots < 0 && f == "unused slots read" {
+		return fmt.Errorf("reference: slots %d: %w", c.cfg.Slots, schemes.ErrConfig)
 	}
 	return nil
-}
-
-func newReference(info *schemes.Info, cfg schemes.Config, f fault) *reference {
-	room := max(cfg.Capacity, 0)
-	if f == "capacity ignored" {
-		room = 0
-	}
-	r := &reference{
-		fault: f, now: cfg.Now,
-		records: make([]record, 2, room+2),
-		free:    make([]uint32, 0, room),
-		byID:    map[schemes.ID]schemes.Handle{},
-	}
-	longest := setting{info, cfg}.required()
-	r.longest = func() schemes.Tick { return longest }
-	if f == "levels not copied" {
-		r.longest = func() schemes.Tick { return setting{info, cfg}.required() }
-	}
-	r.records[dueHead] = record{next: dueHead, prev: dueHead}
-	return r
 }
 
 func (r *reference) is(f fault) bool { return r.fault == f }
@@ -120,16 +114,16 @@ func (r *reference) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 	t := &r.records[i]
 	t.id, t.state, t.deadline = id, waiting, r.deadline(interval)
 	r.n++
-	if r.firing && interval == 8 && r.is("slot walked while it grows") {
+	if r.firing && interval == 8 && r.is("slot walked while it grows") || t.deadline == r.now && r.is("due on its own tick") {
 		r.counts.Links++
 		t.state = due
-		r.link(i, dueHead)
+		r.put(i, len(r.due))
 		return r.handle(i), nil
 	}
 	if r.is("allocates") {
 		sink = new(schemes.ID)
 	}
-	r.link(i, r.place(t.deadline))
+	r.put(i, r.place(t.deadline))
 	h := r.handle(i)
 	if r.is("one timer for an ID") {
 		r.byID[id] = h
@@ -191,7 +185,7 @@ func (r *reference) take() uint32 {
 
 func (r *reference) handle(i uint32) schemes.Handle {
 	if r.is("first handle zero") {
-		i -= 2
+		i--
 	}
 	return schemes.Handle(uint64(r.records[i].generation)<<32 | uint64(i))
 }
@@ -204,50 +198,63 @@ func (r *reference) earlier(a, b schemes.Tick) bool {
 	return a < b
 }
 
-// place is the first waiting record that is due later than deadline, or the head.
-func (r *reference) place(deadline schemes.Tick) uint32 {
-	i := r.records[waitingHead].next
-	for ; i != waitingHead; i = r.records[i].next {
+// place is that of the first waiting record that is due later than deadline, or the end.
+func (r *reference) place(deadline schemes.Tick) int {
+	for at, i := range r.waiting {
 		r.counts.Compares++
 		if r.earlier(deadline, r.records[i].deadline) {
-			break
+			return at
 		}
 		if r.is("compares miscounted") {
 			r.counts.Compares++
 		}
 	}
-	return i
+	return len(r.waiting)
 }
 
-// link puts i before another record; unlink takes it out.
-func (r *reference) link(i, before uint32) {
-	after := r.records[before].prev
-	r.records[i].next, r.records[i].prev = before, after
-	r.records[after].next, r.records[before].prev = i, i
-	if r.records[i].state == waiting {
+// list is the one that a record of this state is in.
+func (r *reference) list(s state) *[]uint32 {
+	if s == due {
+		return &r.due
+	}
+	return &r.waiting
+}
+
+// put puts i into the list of its state; takeOut takes it out.
+func (r *reference) put(i uint32, at int) {
+	list := r.list(r.records[i].state)
+	if *list = slices.Insert(*list, at, i); list == &r.waiting {
 		r.counts.Links++
 	}
 }
 
-func (r *reference) unlink(i uint32) {
-	t := &r.records[i]
-	r.records[t.prev].next, r.records[t.next].prev = t.next, t.prev
-	if t.state == waiting && !r.is("leaving not counted") {
+func (r *reference) takeOut(i uint32) {
+	list := r.list(r.records[i].state)
+	at := slices.Index(*list, i)
+	if *list = slices.Delete(*list, at, at+1); list == &r.waiting && !r.is("leaving not counted") {
 		r.counts.Links++
 	}
+}
+
+// named is the record that a handle names or named, whatever its generation, or 0.
+func (r *reference) named(h schemes.Handle) (i uint32, current bool) {
+	if i = uint32(h); uint64(i) >= uint64(len(r.records)) {
+		return 0, false
+	}
+	return i, i > 0 && r.records[i].generation == uint32(h>>32)
 }
 
 func (r *reference) Stop(h schemes.Handle) bool {
-	i, generation := uint32(h), uint32(h>>32)
-	if r.is("foreign handle panics") && i < 1<<20 {
+	if i := uint32(h); r.is("foreign handle panics") && i < 1<<20 {
 		_ = r.records[i]
 	}
-	if i < 2 || uint64(i) >= uint64(len(r.records)) {
+	i, current := r.named(h)
+	if i == 0 {
 		return h == 0 && r.is("zero handle stopped")
 	}
 	t := &r.records[i]
 	switch {
-	case t.generation != generation && !r.is("stale handle honoured"),
+	case !current && !r.is("stale handle honoured"),
 		r.is("due timer not stoppable") && t.state == due,
 		t.state == stopped && !r.is("stopped twice"), t.state == expired && !(r.current == i && r.is("oneself stoppable")):
 		return false
@@ -261,7 +268,7 @@ func (r *reference) Stop(h schemes.Handle) bool {
 		r.n--
 		return true
 	}
-	r.unlink(i)
+	r.takeOut(i)
 	r.release(i, stopped)
 	if r.is("a word leaked by every stop") {
 		r.leaked = append(r.leaked, i)
@@ -276,7 +283,7 @@ func (r *reference) release(i uint32, s state) {
 		r.free = append(r.free, i)
 	}
 	if r.n--; r.n == 0 && len(r.records) > 20_000 && r.is("generations forgotten after a peak") {
-		r.records, r.free = r.records[:2], r.free[:0]
+		r.records, r.free = r.records[:1], r.free[:0]
 	}
 }
 
@@ -292,27 +299,27 @@ func (r *reference) PerTick() int {
 		<-forever
 	}
 	moved := 0
-	for {
-		i := r.records[waitingHead].next
-		if i == waitingHead {
-			break
-		}
+	for len(r.waiting) > 0 {
+		i := r.waiting[0]
 		if !r.is("visits miscounted") || r.isDue(i) {
 			r.counts.Visits++
 		}
 		if !r.isDue(i) {
 			break
 		}
-		r.unlink(i)
+		r.takeOut(i)
 		r.records[i].state = due
 		moved++
 		if r.is("later ticks first") {
-			r.link(i, r.records[dueHead].next)
+			r.put(i, 0)
 		} else {
-			r.link(i, dueHead)
+			r.put(i, len(r.due))
 		}
 	}
-	return r.returned(moved)
+	if moved > 0 && r.is("PerTick returns all due") {
+		return len(r.due)
+	}
+	return moved
 }
 
 var forever = make(chan struct{})
@@ -324,28 +331,15 @@ func (r *reference) isDue(i uint32) bool {
 	return !r.earlier(r.now, r.records[i].deadline)
 }
 
-func (r *reference) returned(moved int) int {
-	if moved > 0 && r.is("PerTick returns all due") {
-		return r.listed(dueHead)
-	}
-	return moved
-}
-
-// listed is the number of timers in the list of a head.
-func (r *reference) listed(head uint32) (n int) {
-	for i := r.records[head].next; i != head; i = r.records[i].next {
-		n++
-	}
-	return n
-}
-
 func (r *reference) Expire(action func(schemes.ID)) {
 	r.firing = true
 	defer func() {
 		r.firing = false
 		if p := recover(); p != nil && !r.is("panic swallowed") {
-			if r.is("due timers lost on a panic") {
-				r.dropDue()
+			for len(r.due) > 0 && r.is("due timers lost on a panic") {
+				i := r.due[0]
+				r.takeOut(i)
+				r.release(i, stopped)
 			}
 			panic(p)
 		}
@@ -353,13 +347,10 @@ func (r *reference) Expire(action func(schemes.ID)) {
 	if r.is("order of a map") {
 		r.shuffle()
 	}
-	for {
-		i := r.records[dueHead].next
-		if i == dueHead {
-			return
-		}
+	for len(r.due) > 0 {
+		i := r.due[0]
 		id := r.records[i].id
-		r.unlink(i)
+		r.takeOut(i)
 		r.release(i, expired)
 		r.current = i
 		action(id)
@@ -370,30 +361,23 @@ func (r *reference) Expire(action func(schemes.ID)) {
 	}
 }
 
-func (r *reference) dropDue() {
-	for r.records[dueHead].next != dueHead {
-		i := r.records[dueHead].next
-		r.unlink(i)
-		r.release(i, stopped)
-	}
-}
-
 // shuffle orders the due timers of the first tick as a map does.
 func (r *reference) shuffle() {
-	first := r.records[r.records[dueHead].next].deadline
 	batch := map[uint32]bool{}
-	for i := r.records[dueHead].next; i != dueHead && r.records[i].deadline == first; i = r.records[i].next {
-		batch[i] = true
+	for _, i := range r.due {
+		if r.records[i].deadline == r.records[r.due[0]].deadline {
+			batch[i] = true
+		}
 	}
 	for i := range batch {
-		r.unlink(i)
-		r.link(i, r.records[dueHead].next)
+		r.takeOut(i)
+		r.put(i, 0)
 	}
 }
 
 func (r *reference) Len() int {
 	if r.is("Len without due timers") {
-		return r.listed(waitingHead)
+		return len(r.waiting)
 	}
 	return r.n
 }
@@ -416,10 +400,10 @@ func (r *reference) Check() error {
 	if r.checks++; r.is("Check always errs") || r.is("Check wrong at last") && r.checks == 20 {
 		return fmt.Errorf("reference: the list is not sorted")
 	}
-	if first := r.records[dueHead].next; r.is("Check changes the order") && first != dueHead {
-		if r.records[first].deadline == r.records[r.records[dueHead].prev].deadline {
-			r.unlink(first)
-			r.link(first, dueHead)
+	if last := len(r.due) - 1; r.is("Check changes the order") && last >= 0 {
+		if first := r.due[0]; r.records[first].deadline == r.records[r.due[last]].deadline {
+			r.takeOut(first)
+			r.put(first, last)
 		}
 	}
 	return nil
@@ -427,7 +411,7 @@ func (r *reference) Check() error {
 
 func (r *reference) String() string {
 	if r.n == 0 && r.is("String panics when empty") {
-		return fmt.Sprint(r.records[2])
+		return fmt.Sprint(r.waiting[0])
 	}
 	if r.is("String draws every timer") {
 		return strings.Repeat("timer\n", r.n)

@@ -3,6 +3,7 @@ package schemetest
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,7 @@ func TestReferencePasses(t *testing.T) {
 }
 
 func FuzzReference(f *testing.F) { Fuzz(f, extendedInfo(7, "")) }
+func FuzzCoarse(f *testing.F)    { Fuzz(f, coarseInfo("")) }
 
 // TestRunFailsBrokenScheme runs itself in another process, where Run meets a
 // broken scheme: the test must fail there, by the rule's subtest.
@@ -58,4 +60,52 @@ func TestRulesAreWellFormed(t *testing.T) {
 	for _, b := range broken {
 		assert.True(t, seen[b.rule], b.rule)
 	}
+}
+
+// A known minimal case among much else: the third timer, in the action of the first, and one tick.
+func TestShrinkFindsMinimum(t *testing.T) {
+	w := &program{}
+	for range 40 {
+		w.start(5, w.later(6), op{verb: opPanic})
+		w.tick(3)
+		w.stop(w.last)
+	}
+	key := w.start(77, w.later(1), stopping(3), w.later(2))
+	for range 40 {
+		w.tick(2)
+		w.expire()
+	}
+	fails := func(p program) bool {
+		found, ticks := false, schemes.Tick(0)
+		for _, o := range p.ops {
+			found = found || o.label == key && slices.ContainsFunc(o.action, func(a op) bool { return a.verb == opStop })
+			if found && o.verb == opPerTick {
+				ticks += o.ticks
+			}
+		}
+		return ticks >= 9
+	}
+	require.True(t, fails(*w))
+	p := shrink(*w, fails)
+	require.Len(t, p.ops, 2)
+	assert.Equal(t, []op{stopping(3)}, p.ops[0].action)
+	assert.Equal(t, schemes.Tick(1), p.ops[0].ticks)
+	assert.Equal(t, op{verb: opPerTick, ticks: 9}, p.ops[1])
+}
+
+// When a timer is due alone is remembered, but not beyond the sizes that it was found with.
+func TestAloneDependsOnTheSizes(t *testing.T) {
+	asked := 0
+	info := wrapped(6, "", func(r *reference, of setting) schemes.Scheme {
+		asked++
+		r.rounded = func(schemes.Tick) schemes.Tick { return schemes.Tick(of.cfg.Slots) }
+		return r
+	})
+	o := &outside{info: info, alone: map[string]alone{}}
+	for _, slots := range []int{3, 5, 3} {
+		ticks, due := o.dueAlone(withSlots(info, slots)[0], 10, 10)
+		assert.True(t, due)
+		assert.Equal(t, schemes.Tick(slots), ticks)
+	}
+	assert.Equal(t, 2, asked)
 }

@@ -238,6 +238,9 @@ func (s *suite) run(p program, mute bool) *machine {
 	m := &machine{suite: s, program: p, mute: mute, lines: []string{p.String()}}
 	s.running.Store(m)
 	m.execute()
+	if m.outside != nil {
+		m.lines = m.outside.Transcript()
+	}
 	return m
 }
 
@@ -255,31 +258,26 @@ func (s *suite) try(p program) {
 	if v == nil || v.Aside && s.aside != nil || s.outside.late() && v.Rule != "hang" && v.Rule != "panic" {
 		return
 	}
-	if m.outside != nil {
-		v.Trail = clip(m.outside.Transcript())
-	}
-	aside := v.Aside
 	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
 	words := func(v *Violation) []string {
 		return strings.FieldsFunc(v.Got, func(r rune) bool { return r >= '0' && r <= '9' })
 	}
-	same := func(w *Violation) bool { return w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) }
+	same := func(w *Violation) bool {
+		return w != nil && w.Rule == v.Rule && w.Aside == v.Aside && slices.Equal(words(w), words(v))
+	}
 	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
 	p = s.outside.shrink(p, func(q program) bool { return same(s.run(q, s.mute).failure) })
 	s.reports = true
-	m = s.run(p, s.mute)
+	last := s.run(p, s.mute)
 	s.reports = false
-	again := same(m.failure)
+	again := same(last.failure)
 	if again {
-		v = m.failure
+		v = last.failure
 	}
-	switch {
-	case m.outside == nil:
-		v.Trail = clip(m.lines)
-	case again:
-		v.Trail = clip(m.outside.Transcript())
+	if v.Trail = clip(m.lines); again || m.outside == nil {
+		v.Trail = clip(last.lines)
 	}
-	if v.Aside = aside; aside {
+	if v.Aside {
 		s.aside = v
 		return
 	}
