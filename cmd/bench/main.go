@@ -126,7 +126,7 @@ func newRoot() *cobra.Command {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return exclusive(cmd.ValidateFlagGroups()) }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	job.addTo(root)
-	root.MarkFlagsMutuallyExclusive("full", "smoke")
+	root.MarkFlagsMutuallyExclusive("full", "machine", "smoke")
 	systems := newChildren("systems", systemsJob)
 	systems.AddCommand(newResets())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers", peersJob),
@@ -155,23 +155,26 @@ const defaultOut = "results/local"
 
 // addMainJob adds what bench measures without a verb, and its flags.
 func addMainJob(r *request) {
-	var full, smoke bool
+	var full, machine, smoke bool
 	var seed uint64
 	var rounds int // 0: the plan's own
 	r.flags.BoolVar(&full, "full", false, "measure more sizes in more rounds")
+	r.flags.BoolVar(&machine, "machine", false, "measure what machines are compared by, in 25 minutes")
 	r.flags.BoolVar(&smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
 	seedFlag(r.flags, &seed)
-	roundsFlag(r.flags, &rounds, "7; 10 with --full")
+	roundsFlag(r.flags, &rounds, "7; 8 with --full, 6 with --machine")
 	layoutsFlag(r)
 	r.plan = func() (run.Plan, error) {
 		size := plan.Quick
 		switch {
 		case full:
 			size = plan.Full
+		case machine:
+			size = plan.Machine
 		case smoke:
 			size = plan.Smoke
 		}
-		if !full && !r.flags.Changed("layouts") {
+		if !full && !machine && !r.flags.Changed("layouts") {
 			r.layouts.last = 4 // fewer than the rounds, as each build takes some seconds
 		}
 		p := size.Plan(seed)
