@@ -100,7 +100,7 @@ func TestFill(t *testing.T) {
 		l := load(true)
 		l.N = 2*startBlock + 100
 		p, s := newPopulation(l, of), &started{}
-		p.started, p.opened, p.awake = make([]atomic.Value, p.N), s, 4*p.part()
+		p.started, p.opened, p.awake = make([]atomic.Value, p.N), s, 4*p.partTime
 		planned(t, p)
 		takes := time.Minute
 		require.NoError(t, p.fillPart(&takes, 0, 1))
@@ -134,7 +134,7 @@ func TestRestarts(t *testing.T) {
 	assert.Zero(t, alone(workload.Life{Interval: 100}, workload.Life{Interval: 140}), "nor here, as it is 50 later")
 	assert.InDelta(t, 500, alone(workload.Life{Interval: 100}, workload.Life{Interval: 1000}), 80, "the last or second last life was short, not the one before it")
 	p := newPopulation(load(true), sharded)
-	timer, each := plan{left: time.Second, restarted: time.Minute}, p.part()/2
+	timer, each := plan{left: time.Second, restarted: time.Minute}, p.partTime/2
 	for range 100 {
 		timer.look = rand.N(time.Second)
 		at := p.together(timer, time.Hour)
