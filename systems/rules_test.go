@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing/synctest"
 	"time"
+
+	"timerlab/systems"
 )
 
 // rule is a sequence of calls. The session checks what they return, and when which actions run;
@@ -69,6 +71,30 @@ var timing = []rule{
 			s.start(longest)
 		}
 		s.sleep(2 * longest)
+	}},
+	// The few timers that are left after a peak run on time, and can be stopped and reset.
+	{name: "after a peak", script: func(s *session) {
+		for range 2 {
+			var left []*timer
+			var others []systems.Timer
+			for i := range 200_000 {
+				d := s.longest()/2 + time.Duration(i/1000)*s.tick() // in order, which a list takes at once
+				if i%1000 == 0 {
+					left = append(left, s.start(d))
+					continue
+				}
+				t, err := s.service.AfterFunc(d, func() {})
+				s.require(err == nil && t != nil, "AfterFunc(%v): error %v", d, err)
+				others = append(others, t)
+			}
+			for _, t := range others {
+				s.require(t.Stop(), "Stop of a pending timer returned false")
+			}
+			left[0].stop()
+			left[1].reset(s.longest())
+			left[2].reset(s.tick())
+			s.sleep(2 * s.longest())
+		}
 	}},
 	// Thousands of actions that are due together do not add up, short or blocked, unless the workers are limited.
 	{name: "slow actions", slow: true, script: func(s *session) {

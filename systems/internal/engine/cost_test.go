@@ -126,9 +126,7 @@ func BenchmarkCrowd(b *testing.B) {
 						s.fill(until + time.Second)
 						took := time.Since(at)
 						longest, all = max(longest, took), all+took
-						for s.live > 0 {
-							s.unready(s.ready[len(s.ready)-s.live].timer)
-						}
+						s.stopReady()
 					}
 					s.pending = 0
 					s.mu.Unlock()

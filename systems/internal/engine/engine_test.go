@@ -74,13 +74,19 @@ func TestBatches(t *testing.T) {
 			s.fill(time.Minute)
 			assert.Equal(t, batch, s.live)
 			assert.Equal(t, left > 0, s.due > 0)
-			for s.live > 0 {
-				s.unready(s.ready[len(s.ready)-s.live].timer)
-			}
+			s.stopReady()
 		}
 		s.pending = 0
 		s.mu.Unlock()
 	})
+}
+
+// stopReady stops the timers that are ready, of which none has begun, and returns their number.
+func (s *shard) stopReady() (n int) {
+	for n = s.live; s.live > 0; {
+		s.unready(s.ready[len(s.ready)-s.live].timer)
+	}
+	return n
 }
 
 // A deadline beyond the end of the clock is the end.
@@ -334,9 +340,7 @@ func TestCrowds(t *testing.T) {
 			for s.behind = true; s.behind; {
 				s.fill(at + time.Minute)
 				crowd = max(crowd, s.due+s.live)
-				for handled += s.live; s.live > 0; {
-					s.unready(s.ready[len(s.ready)-s.live].timer)
-				}
+				handled += s.stopReady()
 			}
 			assert.Equal(t, s.pending, handled)
 			s.pending = 0
