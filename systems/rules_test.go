@@ -1,11 +1,13 @@
 package systems_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing/synctest"
 	"time"
 
+	"timerlab/schemes"
 	"timerlab/systems"
 )
 
@@ -60,6 +62,7 @@ var timing = []rule{
 	{name: "quiet times", script: func(s *session) {
 		longest := s.longest()
 		if s.kind.longest == 0 {
+			s.sleep(s.tick()) // so that the deadline would be beyond the clock's end
 			defer s.start(1<<63 - 1).stop()
 		}
 		waits := s.start(longest)
@@ -71,6 +74,23 @@ var timing = []rule{
 			s.start(longest)
 		}
 		s.sleep(2 * longest)
+	}},
+	// A Reset beyond the scheme's range is an error, never returns true, and stops the timer. It can be reset later.
+	{name: "beyond the range", script: func(s *session) {
+		if s.kind.longest == 0 {
+			return
+		}
+		beyond, timers := 2*s.longest(), []*timer{s.start(time.Minute), s.start(time.Minute), s.start(0)}
+		s.sleep(s.tick())
+		timers[0].expect(false, 0)
+		s.require(!timers[0].real.Reset(beyond), "Reset(%v) returned true, but did not start the timer", beyond)
+		for _, t := range timers { // was stopped by the Reset, is pending, has run
+			err := t.tryReset(beyond)
+			s.require(errors.Is(err, schemes.ErrInterval), "TryReset(%v): error %v (must wrap ErrInterval)", beyond, err)
+		}
+		s.sleep(time.Hour)
+		timers[1].reset(s.tick())
+		s.sleep(time.Minute)
 	}},
 	// The few timers that are left after a peak run on time, and can be stopped and reset.
 	{name: "after a peak", script: func(s *session) {

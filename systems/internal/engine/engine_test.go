@@ -89,16 +89,6 @@ func (s *shard) stopReady() (n int) {
 	return n
 }
 
-// A deadline beyond the end of the clock is the end.
-func TestAfter(t *testing.T) {
-	const end = time.Duration(math.MaxInt64)
-	assert.Equal(t, end, after(time.Hour, end))
-	assert.Equal(t, end, after(time.Hour, end-time.Hour))
-	for _, d := range []time.Duration{math.MinInt64, -1, 0} {
-		assert.Equal(t, time.Hour, after(time.Hour, d))
-	}
-}
-
 // The workers that blocked actions needed end; none and no look at them is left.
 func TestWorkersEnd(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
