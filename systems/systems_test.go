@@ -77,10 +77,7 @@ func (o owned) AfterFunc(d time.Duration, action func()) (systems.Timer, error) 
 	}
 	t := new(sharded.Timer)
 	o.Init(t, action)
-	if err := t.Start(d); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, t.Start(d)
 }
 
 func lock(info *schemes.Info, cfg schemes.Config) opener {

@@ -18,7 +18,7 @@ import (
 )
 
 // open returns a service, which is closed when the test ends.
-func open(t *testing.T, d Design, o systems.Options) *Service {
+func open(t testing.TB, d Design, o systems.Options) *Service {
 	d.Scheme = &hierarchical.Chunked
 	d.Config.Levels = []int{256, 64, 64, 64, 64, 64, 64, 64} // all durations in ticks of 1 ms, so that Resets postpone
 	if o.Tick == 0 {
@@ -33,7 +33,7 @@ func open(t *testing.T, d Design, o systems.Options) *Service {
 	return f
 }
 
-func start(t *testing.T, f systems.Service, d time.Duration, action func()) systems.Timer {
+func start(t testing.TB, f systems.Service, d time.Duration, action func()) systems.Timer {
 	timer, err := f.AfterFunc(d, action)
 	require.NoError(t, err)
 	return timer
