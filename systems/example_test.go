@@ -2,7 +2,6 @@ package systems_test
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -13,7 +12,6 @@ type idleConn struct {
 	active  atomic.Int64 // the last activity, in ns since it began
 	timeout time.Duration
 	close   func(idle time.Duration)
-	mu      sync.Mutex // guards timer, as its action may begin before the timer is stored
 	timer   *time.Timer
 }
 
@@ -26,8 +24,6 @@ func (c *idleConn) look() {
 		c.close(idle)
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.timer.Reset(c.timeout - idle)
 }
 
@@ -37,9 +33,8 @@ func Example_storedTime() {
 	const timeout = 50 * time.Millisecond
 	closed := make(chan time.Duration)
 	c := &idleConn{began: time.Now(), timeout: timeout, close: func(idle time.Duration) { closed <- idle }}
-	c.mu.Lock()
-	c.timer = time.AfterFunc(timeout, c.look)
-	c.mu.Unlock()
+	c.timer = time.AfterFunc(time.Hour, c.look) // so that it is stored before its action begins
+	c.timer.Reset(timeout)
 	go func() {
 		for range 1000 {
 			c.activity()
