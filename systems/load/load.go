@@ -134,7 +134,7 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	turns = slices.Insert(turns, 1, noTimers)
 	within, cancel := context.WithTimeoutCause(ctx, l.Budget*3/2, errLate)
 	defer cancel()
-	began, used, done := time.Now(), map[string]*usage{}, 0
+	began, used := time.Now(), map[string]*usage{}
 	for _, s := range turns {
 		used[s.Name] = &usage{}
 	}
@@ -142,19 +142,14 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	first := newPopulation(l, goTimers)
 	err = first.draw(within)
 	l.drawn = first.drawn
-	for ; err == nil && c.Turns < loadTurns; c.Turns++ {
-		for i, s := range turns {
-			progress(s.Name, done, loadTurns*len(turns))
-			if err = l.turn(within, s, used[s.Name]); err != nil {
-				err = fmt.Errorf("%s: %w", s.Name, err)
-				break
-			}
-			if done++; i == len(turns)-1 {
-				l.partTime = l.nextPart(c.Turns+1, len(turns), time.Since(began))
-			}
-		}
-		if err != nil {
-			break
+	for done, all := 0, loadTurns*len(turns); err == nil && done < all; done++ {
+		s := turns[done%len(turns)]
+		progress(s.Name, done, all)
+		if err = l.turn(within, s, used[s.Name]); err != nil {
+			err = fmt.Errorf("%s: %w", s.Name, err)
+		} else if whole := (done + 1) / len(turns); whole > c.Turns {
+			c.Turns = whole
+			l.partTime = l.nextPart(whole, len(turns), time.Since(began))
 		}
 	}
 	if within.Err() != nil || errors.Is(err, errSlow) {
