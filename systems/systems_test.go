@@ -32,12 +32,6 @@ func goes(action func()) { go action() }
 // waits runs each action on the worker.
 func waits(action func()) { action() }
 
-// with returns options with an executor, and a tick unless they have one.
-func with(o systems.Options, tick time.Duration, execute func(func())) systems.Options {
-	o.Tick, o.Execute = cmp.Or(o.Tick, tick), execute
-	return o
-}
-
 type opener = func(o systems.Options) (systems.Service, error)
 
 // kinds are the services.
@@ -59,7 +53,8 @@ var kinds = []kind{
 
 func shards(n int, execute func(func())) opener {
 	return func(o systems.Options) (systems.Service, error) {
-		return sharded.New(sharded.Options{Shards: n, Options: with(o, 0, execute)})
+		o.Execute = execute
+		return sharded.New(sharded.Options{Shards: n, Options: o})
 	}
 }
 
@@ -82,7 +77,8 @@ func (o owned) AfterFunc(d time.Duration, action func()) (systems.Timer, error) 
 
 func lock(info *schemes.Info, cfg schemes.Config) opener {
 	return func(o systems.Options) (systems.Service, error) {
-		return locked.New(info, cfg, with(o, time.Second, nil))
+		o.Tick = cmp.Or(o.Tick, time.Second)
+		return locked.New(info, cfg, o)
 	}
 }
 
