@@ -76,8 +76,10 @@ var (
 	storedTime = service{Service: subject.StoredTime} // looked at one by one, when they fire: no heap has to move them
 	sharded    = service{Service: subject.Sharded, looksTogether: true}
 	noTimers   = service{Service: subject.Nothing, none: true}
-	ownLoop    = service{Service: subject.Service{Name: "a loop of your own", Open: subject.Nothing.Open}, clocked: true, scheme: true}
-	bareLoop   = service{Service: subject.Service{Name: "a loop without timers", Open: subject.Nothing.Open}, clocked: true, none: true}
+	ownLoop    = service{clocked: true, scheme: true,
+		Service: subject.Service{Name: "a loop of your own", Open: subject.Nothing.Open}}
+	bareLoop = service{clocked: true, none: true,
+		Service: subject.Service{Name: "a loop without timers", Open: subject.Nothing.Open}}
 )
 
 const (
