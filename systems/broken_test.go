@@ -164,21 +164,6 @@ func stale(b *broken) {
 	}
 }
 
-// share lets two calls of Close share the count.
-func share(b *broken) {
-	var calls atomic.Int64
-	b.close = func(f systems.Service, ctx context.Context) (int, error) {
-		n, err := f.CloseContext(ctx)
-		switch calls.Add(1) {
-		case 1:
-			n--
-		case 2:
-			n++
-		}
-		return n, err
-	}
-}
-
 // recount lets each Close return the whole count.
 func recount(b *broken) {
 	var first atomic.Int64
@@ -239,7 +224,6 @@ func TestBrokenServices(t *testing.T) {
 			return 0, err
 		}}, "close"},
 		"close does nothing":         {broken{close: func(systems.Service, context.Context) (int, error) { return 2, nil }}, "close"},
-		"two calls of close share":   {broken{make: share}, "close"},
 		"second close counts again":  {broken{make: recount}, "close"},
 		"close does not wait":        {broken{close: func(f systems.Service, _ context.Context) (int, error) { go f.Close(); return 0, nil }}, "close gives up"},
 		"close never gives up":       {broken{close: func(f systems.Service, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},

@@ -1,33 +1,10 @@
 package systems_test
 
 import (
-	"expvar"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"timerlab/systems"
-	"timerlab/systems/sharded"
 )
-
-// A service publishes what its timers cost, here at /debug/vars of an HTTP server.
-func Example_expvar() {
-	timers, err := sharded.New(sharded.Options{Shards: 1})
-	if err != nil {
-		panic(err)
-	}
-	defer timers.Close()
-	expvar.Publish("timers", expvar.Func(func() any { return timers.Stats() }))
-
-	if _, err = timers.AfterFunc(time.Hour, func() {}); err != nil {
-		panic(err)
-	}
-	stats := expvar.Get("timers").(expvar.Func).Value().(systems.Stats)
-	fmt.Println("pending:", stats.Pending, "due:", stats.Due, "running:", stats.Running)
-	// Output:
-	// pending: 1 due: 0 running: 0
-}
 
 // idleConn is closed when it was idle for a timeout.
 type idleConn struct {
@@ -35,7 +12,6 @@ type idleConn struct {
 	active  atomic.Int64 // the last activity, in ns since it began
 	timeout time.Duration
 	close   func(idle time.Duration)
-	mu      sync.Mutex // guards timer, as its action may begin before the timer is stored
 	timer   *time.Timer
 }
 
@@ -48,8 +24,6 @@ func (c *idleConn) look() {
 		c.close(idle)
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.timer.Reset(c.timeout - idle)
 }
 
@@ -59,9 +33,8 @@ func Example_storedTime() {
 	const timeout = 50 * time.Millisecond
 	closed := make(chan time.Duration)
 	c := &idleConn{began: time.Now(), timeout: timeout, close: func(idle time.Duration) { closed <- idle }}
-	c.mu.Lock()
-	c.timer = time.AfterFunc(timeout, c.look)
-	c.mu.Unlock()
+	c.timer = time.AfterFunc(time.Hour, c.look) // so that it is stored before its action begins
+	c.timer.Reset(timeout)
 	go func() {
 		for range 1000 {
 			c.activity()

@@ -1,10 +1,14 @@
 package systems_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing/synctest"
 	"time"
+
+	"timerlab/schemes"
+	"timerlab/systems"
 )
 
 // rule is a sequence of calls. The session checks what they return, and when which actions run;
@@ -58,6 +62,7 @@ var timing = []rule{
 	{name: "quiet times", script: func(s *session) {
 		longest := s.longest()
 		if s.kind.longest == 0 {
+			s.sleep(s.tick()) // so that the deadline would be beyond the clock's end
 			defer s.start(1<<63 - 1).stop()
 		}
 		waits := s.start(longest)
@@ -69,6 +74,47 @@ var timing = []rule{
 			s.start(longest)
 		}
 		s.sleep(2 * longest)
+	}},
+	// A Reset beyond the scheme's range is an error, never returns true, and stops the timer. It can be reset later.
+	{name: "beyond the range", script: func(s *session) {
+		if s.kind.longest == 0 {
+			return
+		}
+		beyond, timers := 2*s.longest(), []*timer{s.start(time.Minute), s.start(time.Minute), s.start(0)}
+		s.sleep(s.tick())
+		timers[0].expect(false, 0)
+		s.require(!timers[0].real.Reset(beyond), "Reset(%v) returned true, but did not start the timer", beyond)
+		for _, t := range timers { // was stopped by the Reset, is pending, has run
+			err := t.tryReset(beyond)
+			s.require(errors.Is(err, schemes.ErrInterval), "TryReset(%v): error %v (must wrap ErrInterval)", beyond, err)
+		}
+		s.sleep(time.Hour)
+		timers[1].reset(s.tick())
+		s.sleep(time.Minute)
+	}},
+	// The few timers that are left after a peak run on time, and can be stopped and reset.
+	{name: "after a peak", script: func(s *session) {
+		for range 2 {
+			var left []*timer
+			var others []systems.Timer
+			for i := range 200_000 {
+				d := s.longest()/2 + time.Duration(i/1000)*s.tick() // in order, which a list takes at once
+				if i%1000 == 0 {
+					left = append(left, s.start(d))
+					continue
+				}
+				t, err := s.service.AfterFunc(d, func() {})
+				s.require(err == nil && t != nil, "AfterFunc(%v): error %v", d, err)
+				others = append(others, t)
+			}
+			for _, t := range others {
+				s.require(t.Stop(), "Stop of a pending timer returned false")
+			}
+			left[0].stop()
+			left[1].reset(s.longest())
+			left[2].reset(s.tick())
+			s.sleep(2 * s.longest())
+		}
 	}},
 	// Thousands of actions that are due together do not add up, short or blocked, unless the workers are limited.
 	{name: "slow actions", slow: true, script: func(s *session) {

@@ -136,7 +136,8 @@ func (s *session) close() {
 	pending := s.dropAll()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if s.running.Load() == 0 {
+	idle, began := s.running.Load() == 0, time.Now()
+	if idle {
 		cancel() // an idle service does not look at the context
 	}
 	counts := make([]int, 8)
@@ -151,6 +152,7 @@ func (s *session) close() {
 		})
 	}
 	all.Wait()
+	s.require(!idle || time.Since(began) == 0, "CloseContext took %v, with no action running", time.Since(began))
 	slices.Sort(counts)
 	s.require(counts[6] == 0 && counts[7] == pending, "CloseContext returned %v, with %d timers pending", counts, pending)
 }

@@ -115,7 +115,7 @@ type sample struct {
 	option string // the value of the cell's further key
 	round  int    // seeds what is random
 
-	timers  subject.Timers  // of the service, when it is open
+	timers  subject.Timers  // of the service
 	pending []systems.Timer // left by the operation
 }
 
@@ -134,7 +134,11 @@ var operations = map[string]func(*sample) error{
 
 // make opens the service, performs the operation and closes it. The timers left must be pending, and be all that are.
 func (s *sample) make(op string) error {
-	if err := operations[op](s); err != nil {
+	var err error
+	if s.timers, err = s.Open(); err != nil {
+		return err
+	}
+	if err = operations[op](s); err != nil {
 		return err
 	}
 	for i, t := range s.pending {
@@ -146,12 +150,6 @@ func (s *sample) make(op string) error {
 	if dropped != 0 {
 		return fmt.Errorf("close without pending timers returned %d", dropped)
 	}
-	return err
-}
-
-// begin opens the service.
-func (s *sample) begin() (err error) {
-	s.timers, err = s.Open()
 	return err
 }
 

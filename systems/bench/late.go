@@ -93,9 +93,6 @@ func (s *sample) addQuantiles(name string, times []time.Duration, percentiles ..
 // late measures how late actions run that are started in an open loop: by a schedule made before, so that a late
 // client does not move deadlines. The loop of a service with one duration is closed: its deadlines follow the starts.
 func (s *sample) late() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
 	stop := s.load()
 	defer stop()
 	r := rand.New(rand.NewPCG(uint64(s.round), 7))
@@ -149,9 +146,6 @@ func (s *sample) load() (stop func()) {
 // sparse measures the CPU time of a timer where n expire in a second, at random times. Each of n goroutines starts a timer
 // of a second when its last one has expired; the first ones are shorter.
 func (s *sample) sparse() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
 	r := rand.New(rand.NewPCG(uint64(s.round), 13))
 	e := newExpiries(s.n * sparseTime)
 	began, cpu := time.Now(), run.CPUTime()

@@ -3,7 +3,6 @@ package bench
 import (
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"timerlab/harness/run"
 	"timerlab/schemes"
 	"timerlab/systems"
-	"timerlab/systems/internal/subject"
 )
 
 // Operations in which nothing is due.
@@ -43,9 +41,6 @@ func (s *sample) memory() error {
 
 // idle measures the cost of a second in which nothing is due: ten timers are hours away.
 func (s *sample) idle() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
 	for i := range s.n {
 		t, err := s.timers.AfterFunc(time.Duration(i+1)*hour, noop)
 		if err != nil {
@@ -81,9 +76,6 @@ func (s *sample) perSecond(f func() error) error {
 // that sleep would be Go's timers, and waking 10,000 a second, or one each millisecond, takes ten times what timers take.
 func (s *sample) connections() error {
 	const timeout = 3 * time.Second
-	if err := s.begin(); err != nil {
-		return err
-	}
 	s.pending = make([]systems.Timer, s.n)
 	errs, accepted, began := make([]error, s.n), make(chan int), time.Time{}
 	left := func(i int) time.Duration { // from now to a timeout after the i-th start or Reset should be
@@ -128,28 +120,22 @@ const (
 // hold measures how long a start of a random interval holds a lock around a scheme, with n timers pending. Each
 // value includes two reads of the clock.
 func (s *sample) hold() error {
-	s.timers = subject.Plain{}
 	scheme, err := s.scheme.New(s.cfg)
 	if err != nil {
 		return err
 	}
 	r := rand.New(rand.NewPCG(uint64(s.round), 11))
-	interval := func() schemes.Tick {
-		return schemes.Tick((time.Second + time.Duration(r.Int64N(int64(holdSpan)))) / msTick.Tick)
+	interval := func(part float64) schemes.Tick {
+		return schemes.Tick((time.Second + time.Duration(part*float64(holdSpan))) / lockedTick)
 	}
-	intervals := make([]schemes.Tick, s.n)
-	for i := range intervals {
-		intervals[i] = interval()
-	}
-	slices.Sort(intervals)
-	for _, d := range slices.Backward(intervals) { // which an ordered list takes at once
-		if _, err := scheme.Start(d, 1); err != nil {
+	for i := s.n; i > 0; i-- { // the longest first, which an ordered list takes at once
+		if _, err := scheme.Start(interval(float64(i)/float64(s.n)), 1); err != nil {
 			return err
 		}
 	}
 	var starts []time.Duration
 	for began := time.Now(); len(starts) < holdStarts && time.Since(began) < holdTime; {
-		d, at := interval(), time.Now()
+		d, at := interval(r.Float64()), time.Now()
 		h, err := scheme.Start(d, 1)
 		starts = append(starts, time.Since(at))
 		if err != nil {

@@ -34,29 +34,26 @@ var (
 	nothing  = subject.Nothing.Name
 )
 
-var msTick = systems.Options{Tick: time.Millisecond}
+const lockedTick = time.Millisecond
 
 // services are Go's own timers and the services of package systems, one of them under two
 // names: the difference is noise.
 var services = []service{
 	{Service: subject.GoTimers},
 	{Service: subject.Reused},
-	{Service: named("std", std.New), workerless: true},
+	{Service: subject.Service{Name: "std", Open: openStd}, workerless: true},
 	{Service: subject.Sharded},
 	again(service{Service: subject.Sharded}),
 	{Service: subject.Owned},
-	{Service: named("locked", lock(&hierarchical.Chunked, schemes.Config{}))},
+	{Service: lock("locked", &hierarchical.Chunked, schemes.Config{})},
 }
 
-type opener = func(systems.Options) (systems.Service, error)
+func openStd() (subject.Timers, error) { return std.New(systems.Options{}) }
 
-// named returns a service with its default options.
-func named(name string, open opener) subject.Service {
-	return subject.Service{Name: name, Open: func() (subject.Timers, error) { return open(systems.Options{}) }}
-}
-
-func lock(info *schemes.Info, cfg schemes.Config) opener {
-	return func(systems.Options) (systems.Service, error) { return locked.New(info, cfg, msTick) }
+func lock(name string, info *schemes.Info, cfg schemes.Config) subject.Service {
+	return subject.Service{Name: name, Open: func() (subject.Timers, error) {
+		return locked.New(info, cfg, systems.Options{Tick: lockedTick})
+	}}
 }
 
 // locks are schemes under one lock, one of them under two names.
@@ -69,7 +66,7 @@ var locks = []service{
 }
 
 func underLock(info *schemes.Info, cfg schemes.Config) service {
-	return service{Service: named("locked-"+info.Name, lock(info, cfg)), scheme: info, cfg: cfg}
+	return service{Service: lock("locked-"+info.Name, info, cfg), scheme: info, cfg: cfg}
 }
 
 func again(s service) service {

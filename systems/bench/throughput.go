@@ -113,12 +113,8 @@ func reset(c *client) error {
 	return nil
 }
 
-// fill opens the service, starts the clients' pending timers from several goroutines and waits until they have reached the
-// wheel.
+// fill starts the clients' pending timers from several goroutines and waits until they have reached the wheel.
 func (s *sample) fill(clients, starters int) ([]*client, error) {
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
 	parts := max(1, starters/clients)
 	all, errs := make([]*client, clients), make([]error, clients*parts)
 	begin := make(chan struct{}) // for all at once: a goroutine that ends leaves its stack to the next one

@@ -19,9 +19,7 @@ type Costs struct {
 }
 
 // All returns all costs, of time.AfterFunc first and of the loop last.
-func (c Costs) All() []Cost { return append(c.services(), c.Loop) }
-
-func (c Costs) services() []Cost { return append([]Cost{c.Std}, c.Others...) }
+func (c Costs) All() []Cost { return slices.Concat([]Cost{c.Std}, c.Others, []Cost{c.Loop}) }
 
 // Cost is what the timers cost with one service, at the workload's own rate.
 type Cost struct {
@@ -157,7 +155,8 @@ func (c Cost) easy() bool { return c.Name == reused.Name || c.Name == storedTime
 // NewChange decides what a change is worth. It names the service that clearly saves most; before one of a library, what
 // needs none and is worth it, if it saves two thirds as much, or the library does not save more in each turn.
 func NewChange(c Costs) Change {
-	all := slices.DeleteFunc(c.services(), func(s Cost) bool { return s.Hopeless && s.Name != c.Std.Name })
+	all := []Cost{c.Std}
+	all = append(all, slices.DeleteFunc(slices.Clone(c.Others), func(s Cost) bool { return s.Hopeless })...)
 	woken := func(s Cost) Share { return c.Std.Woken.over(s.Woken) }
 	awake := func(s Cost) Share { return c.Std.Awake.over(*s.Awake) }
 	saving := func(s Cost, cpu func(Cost) Share) Saving {

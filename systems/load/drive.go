@@ -18,7 +18,7 @@ func (p *population) measure(ctx context.Context, u *usage) (err error) {
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	defer func() { err = errors.Join(err, p.close()) }()
 	p.started, p.handles = make([]atomic.Value, p.N), make([]schemes.Handle, p.N)
-	p.awake, p.turn = p.warm()+p.part(), len(u.bytes)
+	p.awake, p.turn = p.warm()+p.partTime, len(u.bytes)
 	if err = p.enqueue(); err != nil {
 		return err
 	}
@@ -144,6 +144,6 @@ func (p *population) drive(wait func() error, u *spent) error {
 			*u = append(*u, part{float64(after.lives - before.lives), took, (after.cpu - before.cpu).Seconds() / took, within.Seconds() / took})
 			return nil
 		}
-		before, within, from = after, 0, since+p.part()-p.pause/2
+		before, within, from = after, 0, since+p.partTime-p.pause/2
 	}
 }

@@ -65,6 +65,7 @@ type service struct {
 	subject.Service
 	clocked       bool // the driver wakes up for each tick, as the loop that it is
 	scheme        bool // the driver's loop runs the scheme that was picked
+	none          bool // it has no timers
 	movesTimers   bool // timers that are reset are moved in a heap, many at once: see newPopulation
 	looksTogether bool // restarted timers are looked at together, on 16 to 32 ticks of an interval
 }
@@ -74,14 +75,12 @@ var (
 	reused     = service{Service: subject.Reused, movesTimers: true}
 	storedTime = service{Service: subject.StoredTime} // looked at one by one, when they fire: no heap has to move them
 	sharded    = service{Service: subject.Sharded, looksTogether: true}
-	noTimers   = service{Service: subject.Nothing}
-	ownLoop    = loop("a loop of your own", true)
-	bareLoop   = loop("a loop without timers", false)
+	noTimers   = service{Service: subject.Nothing, none: true}
+	ownLoop    = service{clocked: true, scheme: true,
+		Service: subject.Service{Name: "a loop of your own", Open: subject.Nothing.Open}}
+	bareLoop = service{clocked: true, none: true,
+		Service: subject.Service{Name: "a loop without timers", Open: subject.Nothing.Open}}
 )
-
-func loop(name string, scheme bool) service {
-	return service{Service: subject.Service{Name: name, Open: subject.Nothing.Open}, clocked: true, scheme: scheme}
-}
 
 const (
 	loadTurns = 5  // of each service, with one part of its time for each way to wake up
@@ -137,7 +136,7 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	turns = slices.Insert(turns, 1, noTimers)
 	within, cancel := context.WithTimeoutCause(ctx, l.Budget*3/2, errLate)
 	defer cancel()
-	began, used, done := time.Now(), map[string]*usage{}, 0
+	began, used := time.Now(), map[string]*usage{}
 	for _, s := range turns {
 		used[s.Name] = &usage{}
 	}
@@ -145,19 +144,14 @@ func (l Load) Costs(ctx context.Context, progress func(service string, turn, tur
 	first := newPopulation(l, goTimers)
 	err = first.draw(within)
 	l.drawn = first.drawn
-	for ; err == nil && c.Turns < loadTurns; c.Turns++ {
-		for i, s := range turns {
-			progress(s.Name, done, loadTurns*len(turns))
-			if err = l.turn(within, s, used[s.Name]); err != nil {
-				err = fmt.Errorf("%s: %w", s.Name, err)
-				break
-			}
-			if done++; i == len(turns)-1 {
-				l.partTime = l.nextPart(c.Turns+1, len(turns), time.Since(began))
-			}
-		}
-		if err != nil {
-			break
+	for done, all := 0, loadTurns*len(turns); err == nil && done < all; done++ {
+		s := turns[done%len(turns)]
+		progress(s.Name, done, all)
+		if err = l.turn(within, s, used[s.Name]); err != nil {
+			err = fmt.Errorf("%s: %w", s.Name, err)
+		} else if whole := (done + 1) / len(turns); whole > c.Turns {
+			c.Turns = whole
+			l.partTime = l.nextPart(whole, len(turns), time.Since(began))
 		}
 	}
 	if within.Err() != nil || errors.Is(err, errSlow) {
@@ -189,7 +183,7 @@ func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
 	defer cancel()
 	began, used, all := time.Now(), run.CPUTime(), float64(runtime.GOMAXPROCS(0))
 	expire := l.Rate * workload.NumbersOf(l.N, l.Lives).Expired
-	if expire > trialRate && u.needs == 0 && !s.clocked && s.Name != noTimers.Name {
+	if expire > trialRate && u.needs == 0 && !s.clocked && !s.none {
 		u.needs, err = l.try(within, s, expire/trialRate)
 		u.hopeless = u.needs > trialShare*all
 	}
@@ -198,7 +192,7 @@ func (l Load) turn(ctx context.Context, s service, u *usage) (err error) {
 	}
 	share := (run.CPUTime() - used).Seconds() / time.Since(began).Seconds()
 	slow := errors.Is(err, errSlow) && share > all/2 // else other programs are in the way
-	if s.Name != noTimers.Name && s.Name != bareLoop.Name && ctx.Err() == nil && (slow || errors.Is(err, errBehind)) {
+	if !s.none && ctx.Err() == nil && (slow || errors.Is(err, errBehind)) {
 		u.hopeless, u.needs, err = true, max(u.needs, all), nil
 	}
 	return err

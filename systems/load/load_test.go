@@ -100,7 +100,7 @@ func TestFill(t *testing.T) {
 		l := load(true)
 		l.N = 2*startBlock + 100
 		p, s := newPopulation(l, of), &started{}
-		p.started, p.opened, p.awake = make([]atomic.Value, p.N), s, 4*p.part()
+		p.started, p.opened, p.awake = make([]atomic.Value, p.N), s, 4*p.partTime
 		planned(t, p)
 		takes := time.Minute
 		require.NoError(t, p.fillPart(&takes, 0, 1))
@@ -134,7 +134,7 @@ func TestRestarts(t *testing.T) {
 	assert.Zero(t, alone(workload.Life{Interval: 100}, workload.Life{Interval: 140}), "nor here, as it is 50 later")
 	assert.InDelta(t, 500, alone(workload.Life{Interval: 100}, workload.Life{Interval: 1000}), 80, "the last or second last life was short, not the one before it")
 	p := newPopulation(load(true), sharded)
-	timer, each := plan{left: time.Second, restarted: time.Minute}, p.part()/2
+	timer, each := plan{left: time.Second, restarted: time.Minute}, p.partTime/2
 	for range 100 {
 		timer.look = rand.N(time.Second)
 		at := p.together(timer, time.Hour)
@@ -371,18 +371,12 @@ func TestMeanShare(t *testing.T) {
 	assert.Zero(t, NewShare(0, 0, 1).over(NewShare(0, 0, 0)).CPU, "the median")
 
 	l := load(false)
-	used := map[string]*usage{}
-	for _, name := range []string{noTimers.Name, goTimers.Name, sharded.Name} {
-		used[name] = &usage{bytes: []int64{1, 1, 1}}
-		for _, share := range []float64{0, 0, 0.3} {
-			p := part{lives: 1, seconds: 1, share: share}
-			if name == noTimers.Name {
-				p.share = 0
-			}
-			used[name].woken, used[name].awake = append(used[name].woken, p), append(used[name].awake, p)
-		}
+	idle, one, all := make(spent, 3), spent{{}, {}, {share: 0.3}}, spent{{share: 0.6}, {share: 0.6}, {share: 0.6}}
+	used := map[string]*usage{
+		noTimers.Name: {woken: idle, awake: idle},
+		goTimers.Name: {woken: one, awake: all, bytes: []int64{1}},
+		sharded.Name:  {woken: one, awake: one, bytes: []int64{1}},
 	}
-	used[goTimers.Name].awake = spent{{share: 0.6}, {share: 0.6}, {share: 0.6}}
 	std := l.cost(goTimers, used, noTimers, 3)
 	assert.InDelta(t, 0.1, std.Woken.CPU, 1e-12, "some are stopped")
 	assert.InDelta(t, 0.6, std.Awake.CPU, 1e-12, "measured in another way")

@@ -83,7 +83,7 @@ func draw(table []workload.Life) workload.Life { return table[rand.IntN(len(tabl
 // Expiries have wake-ups of their own, of which each takes five times as long at 10 a second as at 500: so time is
 // compressed only below leastRate, and lives count for their number.
 func newPopulation(l Load, s service) *population {
-	p := &population{Load: l, service: s, tick: float64(l.Tick), each: l.part() / 10}
+	p := &population{Load: l, service: s, tick: float64(l.Tick), each: l.partTime / 10}
 	if !p.clocked && l.Rate < leastRate {
 		p.Rate, p.tick = leastRate, p.tick*l.Rate/leastRate
 	}
@@ -98,10 +98,10 @@ func newPopulation(l Load, s service) *population {
 	all, rest := workload.NumbersOf(l.N, l.Lives), workload.NumbersOf(l.N, kinds[1])
 	p.early = int(math.Round(float64(l.N) * rest.MeanStay / all.MeanStay)) // the same in all populations, as drawings are
 	if p.early > 0 {
-		p.each = min(l.part(), time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
+		p.each = min(l.partTime, time.Duration(1e9/(p.Rate*(rest.Stopped+rest.Restarted))))
 	}
 	if p.pause = requestPause; p.clocked {
-		p.pause = min(l.Tick, l.part())
+		p.pause = min(l.Tick, l.partTime)
 	}
 	if p.movesTimers && p.OneInterval {
 		// If any timer is due, Go's runtime moves restarted timers to their new places, from the first of the heap up to
@@ -127,9 +127,6 @@ func (p *population) pauses(ticks float64) schemes.Tick {
 func (p *population) inTicks(d time.Duration) schemes.Tick {
 	return schemes.Tick(max(1, (d+p.Tick/2)/p.Tick))
 }
-
-// part returns how long a part of the time of a service takes.
-func (l Load) part() time.Duration { return l.partTime }
 
 // warm returns for how long a population runs before a part is measured.
 func (l Load) warm() time.Duration { return min(mostWarm, l.partTime) }
@@ -197,10 +194,9 @@ func (p *population) plan(i int) plan {
 	d := &p.drawn[i]
 	life := p.pending[p.kind(i)][d.life]
 	plan := plan{timer: i, left: left(float64(life.Interval) - d.passed)}
-	timers := p.scheme || !p.clocked && p.Name != noTimers.Name
 	// A restart leaves a timer where a service looks at it: the runtime in its heap, sharded in its wheel, stored time when its
 	// timer fires. So does a stop of a reused timer, which the runtime takes back into its heap at the same place.
-	if fate := life.Fate(); timers && (fate == workload.Restarted || fate == workload.Stopped && p.Reuse && p.movesTimers) {
+	if fate := life.Fate(); !p.none && (fate == workload.Restarted || fate == workload.Stopped && p.Reuse && p.movesTimers) {
 		plan.alone = d.alone
 		plan.restarted, plan.look = p.duration(life.Interval), p.duration(d.look)
 		if p.earlier > 0 && plan.look > p.awake {
@@ -249,7 +245,7 @@ func (p *population) fill(fastest time.Duration) error {
 	}
 	takes := make([]time.Duration, step)
 	for first := range takes {
-		if takes[first] = cmp.Or(fastest, time.Duration(p.N/step)*startTime); p.clocked || p.Name == noTimers.Name { // nothing will be due
+		if takes[first] = cmp.Or(fastest, time.Duration(p.N/step)*startTime); p.clocked || p.none { // nothing will be due
 			takes[first] = 0
 		}
 		parts.Go(func() {
@@ -272,7 +268,7 @@ func (p *population) fill(fastest time.Duration) error {
 func (p *population) fillPart(takes *time.Duration, first, step int) (err error) {
 	begun, passed, rest := time.Now(), time.Duration(0), *takes // since filling began, until intervals begin
 	plans := make([]plan, 0, startBlock)
-	for d := p.part() / 10; p.movesTimers && err == nil && d < p.awake+2*p.part(); d += p.part() / 10 {
+	for d := p.partTime / 10; p.movesTimers && err == nil && d < p.awake+2*p.partTime; d += p.partTime / 10 {
 		_, err = p.opened.AfterFunc(d+rest, noop)
 	}
 	for block := first; block < p.N && err == nil && p.ctx.Err() == nil; block += step * startBlock {
@@ -339,7 +335,7 @@ func (p *population) leaveStopped(n int, rest time.Duration) (err error) {
 // together does so, for all that are not alone, on 16 to 32 ticks of an interval: here at least twice in each part of
 // the time, as most parts would be between two such ticks.
 func (p *population) together(timer plan, now time.Duration) time.Duration {
-	each := min(timer.restarted/16, p.part()/2)
+	each := min(timer.restarted/16, p.partTime/2)
 	if !p.looksTogether || timer.alone || each == 0 {
 		return timer.look
 	}

@@ -28,7 +28,7 @@ func (r Resets) Load(timeout time.Duration) Load {
 
 // Share returns the share of a core that a service takes, in a program that is awake or in one that is woken.
 func (r Resets) Share(service string, awake bool) Share {
-	all := r.services()
+	all := r.All()
 	c := all[slices.IndexFunc(all, func(c Cost) bool { return c.Name == service })]
 	if awake {
 		return *c.Awake

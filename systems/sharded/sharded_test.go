@@ -82,28 +82,6 @@ func TestMissedTicks(t *testing.T) {
 	})
 }
 
-// A timer that is reset to its period when it runs drifts by up to a tick a period; to the time that is left, it does not.
-func TestTicker(t *testing.T) {
-	const period, n = 50 * time.Millisecond, 1000
-	for most, left := range map[time.Duration]func(next time.Time) time.Duration{
-		n * DefaultTick: func(time.Time) time.Duration { return period }, DefaultTick: time.Until,
-	} {
-		bubble(t, Options{}, func(f *Service, _ func(time.Duration, func())) {
-			began, ran := time.Now(), make(chan bool)
-			timer, err := f.AfterFunc(period, func() { ran <- true })
-			require.NoError(t, err)
-			for i := range time.Duration(n) {
-				<-ran
-				timer.Reset(left(began.Add((i + 2) * period)))
-			}
-			late := time.Since(began) - n*period
-			assert.LessOrEqual(t, late, most)
-			assert.Equal(t, most > DefaultTick, late > DefaultTick, late)
-			timer.Stop()
-		})
-	}
-}
-
 // Of ten million timers each takes about 75 bytes besides its action, and none wakes the service up
 // before it is due. TestCrowds of package engine is about their wheels.
 func TestTenMillionTimers(t *testing.T) {

@@ -5,14 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
-	"timerlab/schemes"
-	"timerlab/schemes/hierarchical"
 	"timerlab/systems"
 )
 
 var sinkTimer *Timer
+
+// likeSharded is the design of package sharded on few processors.
+var likeSharded = Design{Shards: 16, Slack: 250 * time.Microsecond}
 
 // BenchmarkCost breaks an operation of sharded down: what a start, a stop or a Reset takes as a whole, and what its
 // parts take alone, with a hundred thousand timers pending. On an AMD EPYC, of the 278 cycles (68 ns) of a start and
@@ -20,19 +19,15 @@ var sinkTimer *Timer
 // choice of a shard), the wheel 26 and the table 20; the clock, 98, is read by one start in 64, if they follow fast.
 // Of the 86 of a Reset the lock takes 42 and the wheel 13.
 func BenchmarkCost(b *testing.B) {
-	v := openSharded(b)
-	defer v.Close()
-	f := v
+	v := open(b, likeSharded, systems.Options{Tick: 750 * time.Microsecond})
 	for i := range 100_000 {
-		_, err := f.AfterFunc(time.Hour+time.Duration(i)*time.Second, nothing)
-		require.NoError(b, err)
+		start(b, v, time.Hour+time.Duration(i)*time.Second, nothing)
 	}
-	timer, err := f.AfterFunc(time.Hour, nothing)
-	require.NoError(b, err)
+	timer := start(b, v, time.Hour, nothing)
 	s := timer.(*Timer).shard.Load()
 	for name, op := range map[string]func(){
 		"whole=start+stop": func() {
-			t, _ := f.AfterFunc(time.Hour, nothing)
+			t, _ := v.AfterFunc(time.Hour, nothing)
 			t.Stop()
 		},
 		"whole=reset":     func() { timer.Reset(time.Hour) },
@@ -70,11 +65,10 @@ func BenchmarkTricks(b *testing.B) {
 		"near=one for all":      func(v *Service) { v.near = v.near[:1] },
 	} {
 		b.Run(name, func(b *testing.B) {
-			v := openSharded(b)
+			v := open(b, likeSharded, systems.Options{Tick: 750 * time.Microsecond})
 			without(v)
 			for i := range 10_000 {
-				_, err := v.AfterFunc(time.Hour+time.Duration(i)*time.Second, nothing)
-				require.NoError(b, err)
+				start(b, v, time.Hour+time.Duration(i)*time.Second, nothing)
 			}
 			b.SetParallelism(8 / runtime.GOMAXPROCS(0))
 			b.ReportAllocs()
@@ -89,19 +83,8 @@ func BenchmarkTricks(b *testing.B) {
 					conn.timeout.Stop()
 				}
 			})
-			v.Close()
 		})
 	}
-}
-
-// openSharded opens the service of package sharded on few processors.
-func openSharded(b *testing.B) *Service {
-	f, err := Open(Design{
-		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 64, 64, 64, 64, 64, 64, 64}},
-		Shards: 16, Slack: 250 * time.Microsecond,
-	}, systems.Options{Tick: 750 * time.Microsecond})
-	require.NoError(b, err)
-	return f
 }
 
 // BenchmarkCrowd measures for how long a worker holds the lock of a shard at most, and what a timer takes, where a million
@@ -111,7 +94,7 @@ func BenchmarkCrowd(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				const n = 1_000_000
-				v, longest, all := openSharded(b), time.Duration(0), time.Duration(0)
+				v, longest, all := open(b, likeSharded, systems.Options{Tick: 750 * time.Microsecond}), time.Duration(0), time.Duration(0)
 				until, timers := v.clock()+time.Hour, make([]systems.Timer, n)
 				for i := range timers {
 					timers[i], _ = v.AfterFunc(until-v.clock(), nothing)
@@ -126,9 +109,7 @@ func BenchmarkCrowd(b *testing.B) {
 						s.fill(until + time.Second)
 						took := time.Since(at)
 						longest, all = max(longest, took), all+took
-						for s.live > 0 {
-							s.unready(s.ready[len(s.ready)-s.live].timer)
-						}
+						s.stopReady()
 					}
 					s.pending = 0
 					s.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 )
 
 // open returns a service, which is closed when the test ends.
-func open(t *testing.T, d Design, o systems.Options) *Service {
+func open(t testing.TB, d Design, o systems.Options) *Service {
 	d.Scheme = &hierarchical.Chunked
 	d.Config.Levels = []int{256, 64, 64, 64, 64, 64, 64, 64} // all durations in ticks of 1 ms, so that Resets postpone
 	if o.Tick == 0 {
@@ -33,7 +33,7 @@ func open(t *testing.T, d Design, o systems.Options) *Service {
 	return f
 }
 
-func start(t *testing.T, f systems.Service, d time.Duration, action func()) systems.Timer {
+func start(t testing.TB, f systems.Service, d time.Duration, action func()) systems.Timer {
 	timer, err := f.AfterFunc(d, action)
 	require.NoError(t, err)
 	return timer
@@ -74,23 +74,19 @@ func TestBatches(t *testing.T) {
 			s.fill(time.Minute)
 			assert.Equal(t, batch, s.live)
 			assert.Equal(t, left > 0, s.due > 0)
-			for s.live > 0 {
-				s.unready(s.ready[len(s.ready)-s.live].timer)
-			}
+			s.stopReady()
 		}
 		s.pending = 0
 		s.mu.Unlock()
 	})
 }
 
-// A deadline beyond the end of the clock is the end.
-func TestAfter(t *testing.T) {
-	const end = time.Duration(math.MaxInt64)
-	assert.Equal(t, end, after(time.Hour, end))
-	assert.Equal(t, end, after(time.Hour, end-time.Hour))
-	for _, d := range []time.Duration{math.MinInt64, -1, 0} {
-		assert.Equal(t, time.Hour, after(time.Hour, d))
+// stopReady stops the timers that are ready, of which none has begun, and returns their number.
+func (s *shard) stopReady() (n int) {
+	for n = s.live; s.live > 0; {
+		s.unready(s.ready[len(s.ready)-s.live].timer)
 	}
+	return n
 }
 
 // The workers that blocked actions needed end; none and no look at them is left.
@@ -334,9 +330,7 @@ func TestCrowds(t *testing.T) {
 			for s.behind = true; s.behind; {
 				s.fill(at + time.Minute)
 				crowd = max(crowd, s.due+s.live)
-				for handled += s.live; s.live > 0; {
-					s.unready(s.ready[len(s.ready)-s.live].timer)
-				}
+				handled += s.stopReady()
 			}
 			assert.Equal(t, s.pending, handled)
 			s.pending = 0

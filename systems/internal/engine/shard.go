@@ -62,13 +62,13 @@ func (s *shard) setScheme(scheme Scheme) {
 	}
 }
 
-// open makes the scheme for the first start, or the first one after a peak.
-func (s *shard) open(now time.Duration) error {
+// open makes a scheme, for the first start or after a peak.
+func (s *shard) open(now schemes.Tick) error {
 	d := s.service.design
-	d.Config.Now = max(s.now, s.endedBy(max(0, now-d.Slack)))
+	d.Config.Now = now
 	scheme, err := d.Scheme.New(d.Config)
 	if err == nil {
-		s.now = d.Config.Now
+		s.now = now
 		s.setScheme(scheme.(Scheme))
 	}
 	return err
@@ -285,7 +285,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 		return nil
 	}
 	if s.scheme == nil {
-		if err := s.open(now); err != nil {
+		if err := s.open(max(s.now, s.endedBy(max(0, now-s.service.design.Slack)))); err != nil {
 			return err
 		}
 	}

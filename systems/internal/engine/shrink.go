@@ -17,21 +17,14 @@ func (s *shard) shrink() {
 	if !few && !fewer || s.due > 0 || s.live > 0 || len(s.young) > 0 {
 		return // for now
 	}
-	d := &s.service.design
 	old, ok := s.scheme.(schemes.Viewer)
 	if !ok {
 		return
 	}
 	if s.left, s.peak = s.pending, s.pending; s.pending == 0 {
 		s.scheme, s.next, s.behind = nil, nil, false
-	} else {
-		cfg := d.Config
-		cfg.Now = s.now
-		scheme, err := d.Scheme.New(cfg)
-		if err != nil {
-			return
-		}
-		s.setScheme(scheme.(Scheme))
+	} else if s.open(s.now) != nil {
+		return
 	}
 	timers := s.timers
 	s.timers = Table[*Timer]{}
