@@ -34,9 +34,6 @@ type living struct {
 // uniform around n/lifeRate. Nothing else happens in the process but a look each 5 ms. Clients that reuse timers reset them in
 // their actions.
 func (s *sample) lifetime() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
 	most := 2 * float64(s.n) / lifeRate * float64(time.Second)
 	e := newExpiries(s.n + lifetimes)
 	var begun atomic.Int64
