@@ -155,7 +155,10 @@ func (t *tree) Check() error {
 			}
 			return nil
 		})
-		if first := t.queue.first(); err == nil && t.first != first {
+		if err != nil {
+			return n, err
+		}
+		if first := t.queue.first(); t.first != first {
 			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",
 				t.first.record, t.first.deadline, first.record, first.deadline)
 		}
@@ -168,7 +171,8 @@ const (
 	drawnWidth  = 16 // timers of a level that it shows at most, with the gaps
 )
 
-// View yields the timers level by level, from the top. O(n).
+// View yields the timers level by level, from the top, without stopped ones: what is below these is shown below
+// the timer above them. O(n).
 func (t *tree) View(yield func(schemes.Place) bool) {
 	for p := range t.Places(nil, nil) {
 		if !yield(p) {
@@ -186,25 +190,31 @@ func (t *tree) View(yield func(schemes.Place) bool) {
 			if n.record == store.Due { // a gap
 				continue
 			}
-			r := t.At(n.record)
-			p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
-				Slot: n.slot, Position: position, Parent: n.parent}
-			if !yield(p) {
-				return
+			parent := n.parent
+			if r := t.At(n.record); r.Link != store.NoTimer {
+				p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+					Slot: n.slot, Position: position, Parent: parent}
+				if !yield(p) {
+					return
+				}
+				parent = position
+				position++
 			}
 			for slot, record := range t.queue.below(nil, n.record) {
-				next = append(next, node{record, position, slot})
+				next = append(next, node{record, parent, slot})
 			}
-			position++
 		}
 		level = next
 	}
 }
 
-// String draws the tree, a level a line. Where a timer of a binary tree lacks the one on its left, the
+// String draws the tree.
+func (t *tree) String() string { return t.draw(t.Len(), "id(deadline)") }
+
+// draw draws the tree, a level a line. Where a timer of a binary tree lacks the one on its left, the
 // next line shows "-".
-func (t *tree) String() string {
-	text := fmt.Sprintf("now %d, %d outstanding, id(deadline)\n", t.Now, t.Len())
+func (t *tree) draw(outstanding int, legend string) string {
+	text := fmt.Sprintf("now %d, %d outstanding, %s\n", t.Now, outstanding, legend)
 	more, level := t.Len(), []uint32{t.queue.top()}
 	for depth := 0; t.queue.top() != store.Due && len(level) > 0 && depth < drawnLevels; depth++ {
 		var timers []string
@@ -214,8 +224,12 @@ func (t *tree) String() string {
 			switch {
 			case record != store.Due:
 				below = t.queue.below(below, record)
-				if shown {
-					timers = append(timers, fmt.Sprintf("%d(%d)", t.At(record).ID, t.At(record).Key))
+				if r := t.At(record); shown {
+					mark := ""
+					if r.Link == store.NoTimer {
+						mark = " x"
+					}
+					timers = append(timers, fmt.Sprintf("%d(%d%s)", r.ID, r.Key, mark))
 					more--
 				}
 			case shown:
