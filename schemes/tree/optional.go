@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"strings"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/array"
@@ -171,6 +170,38 @@ const (
 	drawnWidth  = 16 // timers of a level that it shows at most, with the gaps
 )
 
+// place is where a timer is in the tree, or a gap on the left of one: record is store.Due then. A stopped timer has
+// the position of the timer above it.
+type place struct {
+	record                 uint32
+	slot, position, parent int
+}
+
+// levels yields the places of the tree level by level, from the top.
+func (t *tree) levels(yield func(level []place) bool) {
+	position := 0
+	for level := []place{{record: t.queue.top(), parent: -1}}; len(level) > 0; {
+		var below []place
+		for i := range level {
+			p := &level[i]
+			if p.record == store.Due {
+				continue
+			}
+			if p.position = p.parent; t.At(p.record).Link != store.NoTimer {
+				p.position = position
+				position++
+			}
+			for slot, record := range t.queue.below(nil, p.record) {
+				below = append(below, place{record: record, slot: slot, parent: p.position})
+			}
+		}
+		if !yield(level) {
+			return
+		}
+		level = below
+	}
+}
+
 // View yields the timers level by level, from the top, without stopped ones: what is below these is shown below
 // the timer above them. O(n).
 func (t *tree) View(yield func(schemes.Place) bool) {
@@ -179,32 +210,14 @@ func (t *tree) View(yield func(schemes.Place) bool) {
 			return
 		}
 	}
-	type node struct {
-		record       uint32
-		parent, slot int
-	}
-	level := []node{{t.queue.top(), -1, 0}}
-	for position := 0; len(level) > 0; {
-		var next []node
-		for _, n := range level {
-			if n.record == store.Due { // a gap
-				continue
-			}
-			parent := n.parent
-			if r := t.At(n.record); r.Link != store.NoTimer {
-				p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
-					Slot: n.slot, Position: position, Parent: parent}
-				if !yield(p) {
-					return
-				}
-				parent = position
-				position++
-			}
-			for slot, record := range t.queue.below(nil, n.record) {
-				next = append(next, node{record, parent, slot})
+	for level := range t.levels {
+		for _, p := range level {
+			r := t.At(p.record)
+			if r.Link != store.NoTimer && !yield(schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+				Slot: p.slot, Position: p.position, Parent: p.parent}) {
+				return
 			}
 		}
-		level = next
 	}
 }
 
@@ -215,29 +228,26 @@ func (t *tree) String() string { return t.draw(t.Len(), "id(deadline)") }
 // next line shows "-".
 func (t *tree) draw(outstanding int, legend string) string {
 	text := fmt.Sprintf("now %d, %d outstanding, %s\n", t.Now, outstanding, legend)
-	more, level := t.Len(), []uint32{t.queue.top()}
-	for depth := 0; t.queue.top() != store.Due && len(level) > 0 && depth < drawnLevels; depth++ {
-		var timers []string
-		var below []uint32
-		for _, record := range level {
-			shown := len(timers) < drawnWidth
-			switch {
-			case record != store.Due:
-				below = t.queue.below(below, record)
-				if r := t.At(record); shown {
-					mark := ""
-					if r.Link == store.NoTimer {
-						mark = " x"
-					}
-					timers = append(timers, fmt.Sprintf("%d(%d%s)", r.ID, r.Key, mark))
-					more--
-				}
-			case shown:
-				timers = append(timers, "-")
-			}
+	more, depth := t.Len(), 0
+	for level := range t.levels {
+		if depth == drawnLevels || level[0] == (place{parent: -1}) {
+			break
 		}
-		text += fmt.Sprintf("level %d: %s\n", depth, strings.Join(timers, " "))
-		level = below
+		text += fmt.Sprintf("level %d:", depth)
+		for _, p := range level[:min(len(level), drawnWidth)] {
+			switch r := t.At(p.record); {
+			case p.record == store.Due:
+				text += " -"
+				continue
+			case r.Link == store.NoTimer:
+				text += fmt.Sprintf(" %d(%d x)", r.ID, r.Key)
+			default:
+				text += fmt.Sprintf(" %d(%d)", r.ID, r.Key)
+			}
+			more--
+		}
+		text += "\n"
+		depth++
 	}
 	var due string
 	for p := range t.Places(nil, nil) {
