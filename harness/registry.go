@@ -47,6 +47,7 @@ var Schemes = []*schemes.Info{
 	&ordered.Durations,
 	&tree.Quaternary,
 	&tree.Unbalanced,
+	&tree.Lazy,
 	&simplewheel.Overflow,
 	&simplewheel.Tegas,
 	&hashunsorted.Absolute,

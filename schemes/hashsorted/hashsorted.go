@@ -3,6 +3,7 @@ package hashsorted
 import (
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
+	"timerlab/schemes/ordered"
 )
 
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its deadline, later
@@ -23,33 +24,16 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 }
 
 // Start (START_TIMER) hashes the deadline to a slot, deadline mod M, and searches the sorted list
-// there for the timer's place, as scheme 2 does in its only list. O(1) on average if n < M and the
-// hash spreads the timers; O(n) at worst, when all of them share a slot.
+// there for the timer's place, as scheme 2 does in its only list. n/M timers wait in a slot on average, of
+// which it passes a part: O(1) if n < M and the hash spreads the timers; O(n) at worst, when all share a slot.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if !w.Accepts(interval) {
 		return w.StartSlow(w, interval, id)
 	}
 	slot, deadline := w.Slot(interval), uint64(w.Now+interval)
 	i, r := w.Make(id, deadline)
-	w.Insert(w.search(slot, deadline), i, r)
+	w.Insert(ordered.Search(&w.Store, slot, deadline), i, r)
 	return r.Handle(), nil
-}
-
-// search returns the record of the slot at head, or the head, before which a timer with this
-// deadline belongs: after all with the same deadline. It is the search of scheme 2, word for word, with
-// a head. n/M timers wait in a slot on average, of which it passes a part. O(timers passed).
-func (w *wheel) search(head uint32, deadline uint64) (at uint32) {
-	compares := uint64(0)
-	for at = w.At(head).Next; at != head; {
-		r := w.At(at)
-		compares++
-		if r.Key > deadline {
-			break // the new timer goes before this one
-		}
-		at = r.Next
-	}
-	w.Tally.Compares += compares
-	return at
 }
 
 // Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the

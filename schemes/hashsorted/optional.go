@@ -7,6 +7,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
+	"timerlab/schemes/ordered"
 )
 
 //go:embed doc.go
@@ -35,7 +36,7 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	slot, deadline := w.Slot(interval), uint64(w.Now+interval)
 	r := w.At(uint32(h))
 	h = w.Renew(h, r, deadline)
-	w.Insert(w.search(slot, deadline), uint32(h), r)
+	w.Insert(ordered.Search(&w.Store, slot, deadline), uint32(h), r)
 	return h, nil
 }
 
@@ -63,20 +64,18 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.CheckStore(func() (int, error) {
-		last, in := uint64(0), schemes.Tick(0)
-		return w.CheckTimers(w.Now%w.M, func(slot schemes.Tick, r *store.Record) error {
-			if slot != in {
-				last, in = 0, slot
-			}
-			if deadline := schemes.Tick(r.Key); deadline <= w.Now || deadline%w.M != slot {
-				return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
-			}
-			if r.Key < last {
-				return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
-			}
-			last = r.Key
-			return nil
-		})
+	last, in := uint64(0), schemes.Tick(0)
+	return w.CheckWheel(func(slot schemes.Tick, r *store.Record) error {
+		if slot != in {
+			last, in = 0, slot
+		}
+		if deadline := schemes.Tick(r.Key); deadline <= w.Now || deadline%w.M != slot {
+			return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
+		}
+		if r.Key < last {
+			return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
+		}
+		last = r.Key
+		return nil
 	})
 }

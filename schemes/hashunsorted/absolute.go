@@ -105,12 +105,10 @@ func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the wheel. O(n + M).
 func (a *absolute) Check() error {
-	return a.CheckStore(func() (int, error) {
-		return a.CheckTimers(a.Now%a.M, func(slot schemes.Tick, r *store.Record) error {
-			if deadline := schemes.Tick(r.Key); deadline <= a.Now || deadline%a.M != slot {
-				return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
-			}
-			return nil
-		})
+	return a.CheckWheel(func(slot schemes.Tick, r *store.Record) error {
+		if deadline := schemes.Tick(r.Key); deadline <= a.Now || deadline%a.M != slot {
+			return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
+		}
+		return nil
 	})
 }

@@ -90,7 +90,7 @@ func (l *lazy) Held() int { return l.wheel.Len() }
 func (l *lazy) Check() error {
 	return l.CheckStore(func() (int, error) {
 		found := 0
-		held, err := l.CheckTimers(l.Now%l.M, func(slot schemes.Tick, r *store.Record) error {
+		held, err := l.CheckTimers(func(slot schemes.Tick, r *store.Record) error {
 			if r.Link == store.NoTimer {
 				found++
 			}

@@ -89,9 +89,7 @@ func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
 }
 
 // Check verifies the wheel. O(n + M).
-func (w *wheel) Check() error {
-	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
-}
+func (w *wheel) Check() error { return w.CheckWheel(w.accept) }
 
 func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
 	// The pointer still reaches the slot 1 + (left-first)/M times before the clock ends, or never.

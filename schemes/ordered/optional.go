@@ -12,15 +12,21 @@ import (
 //go:embed doc.go
 var doc string
 
+//go:embed variants.md
+var variants string
+
 // Info describes scheme 2, searched from the head.
 var Info = describe("ordered", "Ordered list, searched from the head", false)
+
+// Rear describes scheme 2, searched from the rear.
+var Rear = describe("ordered-rear", "Ordered list, searched from the rear", true)
 
 func describe(name, title string, fromRear bool) schemes.Info {
 	return schemes.Info{
 		Number: 2,
 		Name:   name,
 		Title:  title,
-		Doc:    store.DocText(doc),
+		Doc:    store.DocText(doc) + "\n" + variants,
 		Kind:   schemes.List,
 		Sorted: true,
 		New: func(cfg schemes.Config) (schemes.Scheme, error) { // it uses cfg.Now and cfg.Capacity
@@ -89,4 +95,20 @@ func (l *list) View(yield func(schemes.Place) bool) { l.Places(store.List(), nil
 
 func (l *list) String() string {
 	return store.Draw(l.Now, l.Len(), "id(deadline)", store.List(), l.View)
+}
+
+// searchFromRear is search from the other end: O(1) if every deadline is later than all that are
+// there, as it is when all intervals are equal.
+func (l *list) searchFromRear(deadline uint64) uint32 {
+	compares := uint64(0)
+	at := waiting
+	for before := l.At(at).Prev; before != waiting; before = l.At(at).Prev {
+		compares++
+		if l.At(before).Key <= deadline {
+			break
+		}
+		at = before
+	}
+	l.Tally.Compares += compares
+	return at
 }

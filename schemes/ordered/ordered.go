@@ -29,23 +29,28 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	return r.Handle(), nil
 }
 
-// search returns the record, or the head, before which a timer with this deadline belongs:
-// after all with the same deadline, so that timers expire in the order of their starts. It reads one
-// record after the other, each a cache miss once the list outgrows the cache. O(timers passed).
+// search returns the record, or the head, before which a timer with this deadline belongs.
 func (l *list) search(deadline uint64) (at uint32) {
 	if l.fromRear {
 		return l.searchFromRear(deadline)
 	}
+	return Search(&l.Store, waiting, deadline)
+}
+
+// Search is the search from the head, of this list and of others that are sorted: after all timers with the
+// same deadline, so that timers expire in the order of their starts. It reads one record after the other,
+// each a cache miss once the list outgrows the cache. O(timers passed).
+func Search(s *store.Store, head uint32, deadline uint64) (at uint32) {
 	compares := uint64(0) // timers passed, and the one that ends the search
-	for at = l.At(waiting).Next; at != waiting; {
-		r := l.At(at)
+	for at = s.At(head).Next; at != head; {
+		r := s.At(at)
 		compares++
 		if r.Key > deadline {
 			break // the new timer goes before this one
 		}
 		at = r.Next
 	}
-	l.Tally.Compares += compares
+	s.Tally.Compares += compares
 	return at
 }
 

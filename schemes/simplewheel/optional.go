@@ -53,9 +53,7 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 }
 
 // Check verifies the wheel. O(n + M).
-func (w *wheel) Check() error {
-	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
-}
+func (w *wheel) Check() error { return w.CheckWheel(w.accept) }
 
 func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
 	if left := schemes.Tick(r.Key) - w.Now; left < 1 || left > w.M || schemes.Tick(r.Key)%w.M != slot {

@@ -6,6 +6,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
+	"timerlab/schemes/ordered"
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
@@ -73,23 +74,10 @@ func (e *extended) place(interval schemes.Tick) (at uint32) {
 	case interval < e.reach:
 		return e.Slot(interval)
 	case !e.refilled:
-		return e.search(uint64(e.Now + interval))
+		return ordered.Search(&e.Store, e.list(), uint64(e.Now+interval))
 	default:
 		return e.list()
 	}
-}
-
-// search returns the record of the ordered list, or its head, before which a timer with this
-// deadline belongs, as in scheme 2. O(timers passed).
-func (e *extended) search(deadline uint64) uint32 {
-	at := e.At(e.list()).Next
-	for ; at != e.list(); at = e.At(at).Next {
-		e.Tally.Compares++
-		if e.At(at).Key > deadline {
-			break
-		}
-	}
-	return at
 }
 
 // PerTick moves the timers of the pointer's next slot to the due list, after a refill if
@@ -159,7 +147,7 @@ func (e *extended) Check() error {
 		if e.reach != e.covered() {
 			return 0, fmt.Errorf("reach is %d ticks, but the clock (%d) says %d", e.reach, e.Now, e.covered())
 		}
-		inSlots, err := e.CheckTimers(e.Now%e.M, e.accept)
+		inSlots, err := e.CheckTimers(e.accept)
 		if err != nil {
 			return 0, err
 		}
@@ -206,23 +194,8 @@ func (e *extended) slots() []store.Slots {
 	return e.Slots(store.Slots{First: e.list(), Level: schemes.Overflow, Label: "overflow:"})
 }
 
-// Next looks for the first occupied slot, and at the head of an ordered list; if no slot is occupied, at all
-// timers of an unsorted list, which are due later. O(M/64), or O(M/64 + length of the list).
-func (e *extended) Next() (wait schemes.Tick, ok bool) {
-	if e.AnyDue() {
-		return 0, true
-	}
-	wait, ok = e.Ahead(1, e.M)
-	switch {
-	case !e.Occupied(e.list()) || e.refilled && ok:
-		return wait, ok
-	case e.refilled:
-		return schemes.Tick(e.Least(e.list())) - e.Now, true
-	case !ok:
-		wait = math.MaxUint64
-	}
-	return min(wait, schemes.Tick(e.First(e.list()))-e.Now), true
-}
+// Next looks at all timers. O(n + M).
+func (e *extended) Next() (wait schemes.Tick, ok bool) { return e.Clock.Earliest(e.View) }
 
 // NextEvent looks for the first occupied slot, the head of an ordered list, or the next refill.
 // O(M/64).

@@ -1,6 +1,6 @@
 // Package tree is scheme 3: a tree of timers keyed by deadline (section 4.1.1 of
-// the paper). The scheme itself is a binary heap; the variants are wider heaps and
-// the unbalanced tree that the paper names.
+// the paper). The scheme itself is a binary heap; the variants are a wider heap, the
+// same with stopped timers left in it, and the unbalanced tree that the paper names.
 //
 //	now 3                      2(4)          id(deadline)
 //	                         /      \

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"strings"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/array"
@@ -155,7 +154,10 @@ func (t *tree) Check() error {
 			}
 			return nil
 		})
-		if first := t.queue.first(); err == nil && t.first != first {
+		if err != nil {
+			return n, err
+		}
+		if first := t.queue.first(); t.first != first {
 			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",
 				t.first.record, t.first.deadline, first.record, first.deadline)
 		}
@@ -168,62 +170,84 @@ const (
 	drawnWidth  = 16 // timers of a level that it shows at most, with the gaps
 )
 
-// View yields the timers level by level, from the top. O(n).
+// place is where a timer is in the tree, or a gap on the left of one: record is store.Due then. A stopped timer has
+// the position of the timer above it.
+type place struct {
+	record                 uint32
+	slot, position, parent int
+}
+
+// levels yields the places of the tree level by level, from the top.
+func (t *tree) levels(yield func(level []place) bool) {
+	position := 0
+	for level := []place{{record: t.queue.top(), parent: -1}}; len(level) > 0; {
+		var below []place
+		for i := range level {
+			p := &level[i]
+			if p.record == store.Due {
+				continue
+			}
+			if p.position = p.parent; t.At(p.record).Link != store.NoTimer {
+				p.position = position
+				position++
+			}
+			for slot, record := range t.queue.below(nil, p.record) {
+				below = append(below, place{record: record, slot: slot, parent: p.position})
+			}
+		}
+		if !yield(level) {
+			return
+		}
+		level = below
+	}
+}
+
+// View yields the timers level by level, from the top, without stopped ones: what is below these is shown below
+// the timer above them. O(n).
 func (t *tree) View(yield func(schemes.Place) bool) {
 	for p := range t.Places(nil, nil) {
 		if !yield(p) {
 			return
 		}
 	}
-	type node struct {
-		record       uint32
-		parent, slot int
-	}
-	level := []node{{t.queue.top(), -1, 0}}
-	for position := 0; len(level) > 0; {
-		var next []node
-		for _, n := range level {
-			if n.record == store.Due { // a gap
-				continue
-			}
-			r := t.At(n.record)
-			p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
-				Slot: n.slot, Position: position, Parent: n.parent}
-			if !yield(p) {
+	for level := range t.levels {
+		for _, p := range level {
+			r := t.At(p.record)
+			if r.Link != store.NoTimer && !yield(schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+				Slot: p.slot, Position: p.position, Parent: p.parent}) {
 				return
 			}
-			for slot, record := range t.queue.below(nil, n.record) {
-				next = append(next, node{record, position, slot})
-			}
-			position++
 		}
-		level = next
 	}
 }
 
-// String draws the tree, a level a line. Where a timer of a binary tree lacks the one on its left, the
+// String draws the tree.
+func (t *tree) String() string { return t.draw(t.Len(), "id(deadline)") }
+
+// draw draws the tree, a level a line. Where a timer of a binary tree lacks the one on its left, the
 // next line shows "-".
-func (t *tree) String() string {
-	text := fmt.Sprintf("now %d, %d outstanding, id(deadline)\n", t.Now, t.Len())
-	more, level := t.Len(), []uint32{t.queue.top()}
-	for depth := 0; t.queue.top() != store.Due && len(level) > 0 && depth < drawnLevels; depth++ {
-		var timers []string
-		var below []uint32
-		for _, record := range level {
-			shown := len(timers) < drawnWidth
-			switch {
-			case record != store.Due:
-				below = t.queue.below(below, record)
-				if shown {
-					timers = append(timers, fmt.Sprintf("%d(%d)", t.At(record).ID, t.At(record).Key))
-					more--
-				}
-			case shown:
-				timers = append(timers, "-")
-			}
+func (t *tree) draw(outstanding int, legend string) string {
+	text := fmt.Sprintf("now %d, %d outstanding, %s\n", t.Now, outstanding, legend)
+	more, depth := t.Len(), 0
+	for level := range t.levels {
+		if depth == drawnLevels || level[0] == (place{parent: -1}) {
+			break
 		}
-		text += fmt.Sprintf("level %d: %s\n", depth, strings.Join(timers, " "))
-		level = below
+		text += fmt.Sprintf("level %d:", depth)
+		for _, p := range level[:min(len(level), drawnWidth)] {
+			switch r := t.At(p.record); {
+			case p.record == store.Due:
+				text += " -"
+				continue
+			case r.Link == store.NoTimer:
+				text += fmt.Sprintf(" %d(%d x)", r.ID, r.Key)
+			default:
+				text += fmt.Sprintf(" %d(%d)", r.ID, r.Key)
+			}
+			more--
+		}
+		text += "\n"
+		depth++
 	}
 	var due string
 	for p := range t.Places(nil, nil) {

@@ -13,10 +13,12 @@ import (
 func TestConformance(t *testing.T)           { schemetest.Run(t, &Info) }
 func TestConformanceQuaternary(t *testing.T) { schemetest.Run(t, &Quaternary) }
 func TestConformanceUnbalanced(t *testing.T) { schemetest.Run(t, &Unbalanced) }
+func TestConformanceLazy(t *testing.T)       { schemetest.Run(t, &Lazy) }
 
 func FuzzConformance(f *testing.F)           { schemetest.Fuzz(f, &Info) }
 func FuzzConformanceQuaternary(f *testing.F) { schemetest.Fuzz(f, &Quaternary) }
 func FuzzConformanceUnbalanced(f *testing.F) { schemetest.Fuzz(f, &Unbalanced) }
+func FuzzConformanceLazy(f *testing.F)       { schemetest.Fuzz(f, &Lazy) }
 
 // started returns a tree with timers of these intervals and their handles; the IDs count from 0.
 func started(t *testing.T, info *schemes.Info, intervals ...schemes.Tick) (*tree, []schemes.Handle) {
@@ -29,8 +31,18 @@ func started(t *testing.T, info *schemes.Info, intervals ...schemes.Tick) (*tree
 		require.NoError(t, err)
 		handles = append(handles, h)
 	}
-	return s.(*tree), handles
+	return s.(form).itself(), handles
 }
+
+// form is any form of the scheme.
+type form interface {
+	schemes.Scheme
+	itself() *tree
+}
+
+func (t *tree) itself() *tree { return t } // of every form, which is or embeds it
+
+var all = []*schemes.Info{&Info, &Quaternary, &Unbalanced, &Lazy}
 
 // drain passes ticks and returns the IDs in the order in which they expire.
 func drain(t *testing.T, s *tree, ticks int) (ids []schemes.ID) {
@@ -46,17 +58,17 @@ func drain(t *testing.T, s *tree, ticks int) (ids []schemes.ID) {
 
 // What every tree's Check finds.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	for _, info := range []*schemes.Info{&Info, &Quaternary, &Unbalanced} {
+	for _, info := range all {
 		t.Run(info.Name, func(t *testing.T) {
-			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
-				{Name: "an entry whose record is free", Corrupt: func(s *tree) { s.Free(s.first.record, s.At(s.first.record)) }, Want: "holds no timer"},
-				{Name: "an entry and its record differ", Corrupt: func(s *tree) { s.At(s.first.record).Key++ }, Want: "its entry says"},
-				{Name: "a deadline that has passed", Corrupt: func(s *tree) { s.Now++ }, Want: "still waits"},
-				{Name: "a later timer as the first", Corrupt: func(s *tree) { s.first.deadline++ }, Want: "first: record"},
-				{Name: "no timer as the first", Corrupt: func(s *tree) { s.first = entry{} }, Want: "first: record"},
-				{Name: "the first in another record", Corrupt: func(s *tree) { s.first.record++ }, Want: "first: record"},
-				{Name: "a timer outside the tree", Corrupt: func(s *tree) { s.queue.remove(s.first.record + 5) }, Want: "Len says"},
-				{Name: "a waiting timer marked as due", Corrupt: func(s *tree) { s.At(s.first.record).Key = 0 }, Want: "its entry says"},
+			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[form]{
+				{Name: "an entry whose record is free", Corrupt: func(s form) { t := s.itself(); t.Free(t.first.record, t.At(t.first.record)) }, Want: "holds no timer"},
+				{Name: "an entry and its record differ", Corrupt: func(s form) { t := s.itself(); t.At(t.first.record).Key++ }, Want: "its entry says"},
+				{Name: "a deadline that has passed", Corrupt: func(s form) { t := s.itself(); t.Now++ }, Want: "still waits"},
+				{Name: "a later timer as the first", Corrupt: func(s form) { t := s.itself(); t.first.deadline++ }, Want: "first: record"},
+				{Name: "no timer as the first", Corrupt: func(s form) { t := s.itself(); t.first = entry{} }, Want: "first: record"},
+				{Name: "the first in another record", Corrupt: func(s form) { t := s.itself(); t.first.record++ }, Want: "first: record"},
+				{Name: "a timer outside the tree", Corrupt: func(s form) { t := s.itself(); t.queue.remove(t.first.record + 5) }, Want: "Len says"},
+				{Name: "a waiting timer marked as due", Corrupt: func(s form) { t := s.itself(); t.At(t.first.record).Key = 0 }, Want: "its entry says"},
 			})
 		})
 	}
@@ -64,7 +76,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 
 // A timer whose record is worn out is restarted in another one, which takes its place in every kind of tree.
 func TestRestartOfAWornOutRecord(t *testing.T) {
-	for _, info := range []*schemes.Info{&Info, &Quaternary, &Unbalanced} {
+	for _, info := range all {
 		w, _ := started(t, info, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 		for _, interval := range []schemes.Tick{20, 1} {
 			worn := w.first.record

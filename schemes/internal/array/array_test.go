@@ -3,7 +3,6 @@ package array
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -47,32 +46,4 @@ func TestArray(t *testing.T) {
 			},
 		})
 	})
-}
-
-// What was reserved is not allocated again; a vector grows beyond it, and is taken apart from its end.
-func TestVectorKeepsItsReserve(t *testing.T) {
-	segLen := 1 << SegmentBits[int64]()
-	for _, reserve := range []int{0, 1, 100, segLen, 3*segLen + 1} {
-		r := NewVector[int64](reserve, true)
-		r.Push(1)
-		r.Pop()
-		assert.Zero(t, testing.AllocsPerRun(3, func() {
-			for range reserve {
-				r.Push(1)
-			}
-			for range reserve {
-				r.Pop()
-			}
-		}), "reserve %d", reserve)
-		for n := range 2*segLen + reserve {
-			r.Push(int64(n))
-			require.Equal(t, n+1, r.Len())
-		}
-		for n := range r.Len() {
-			require.Equal(t, int64(n), *r.At(n))
-		}
-		for n := r.Len() - 1; n >= 0; n-- {
-			require.Equal(t, int64(n), r.Pop())
-		}
-	}
 }

@@ -11,9 +11,6 @@ import (
 	"timerlab/schemes"
 )
 
-// segLen is the records of a segment.
-const segLen = 1 << 16
-
 func newStore(t *testing.T, heads, capacity int) *Store {
 	t.Helper()
 	s, err := New("test", schemes.Config{Capacity: capacity}, heads-1)
@@ -56,19 +53,6 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		assert.NotEqual(t, i, other, "a retired record was handed out")
 	}
 	require.NoError(t, s.checkRecords())
-}
-
-func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
-	for capacity, most := range map[int]int{0: 256, 3 * segLen: 3*segLen + 10} {
-		s := newStore(t, 10, capacity)
-		records := fill(t, s, max(100, capacity))
-		assert.GreaterOrEqual(t, s.records.Len(), 10+len(records))
-		assert.LessOrEqual(t, s.records.Len(), most)
-		for _, i := range records {
-			s.Free(i, s.At(i))
-		}
-		assert.GreaterOrEqual(t, s.records.Len(), 10+len(records))
-	}
 }
 
 func TestBadCapacity(t *testing.T) {

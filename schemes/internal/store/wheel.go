@@ -121,11 +121,16 @@ func (w *Wheel) NextBy(first func(head uint32, ahead schemes.Tick) schemes.Tick)
 	return w.Earliest(math.MaxUint64, first)
 }
 
-// CheckTimers verifies the pointer, which the clock says is at this slot, and every slot; accept judges
-// each waiting timer, with the number of its slot. CheckTimers returns how many there are.
-func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot schemes.Tick, r *Record) error) (int, error) {
+// CheckWheel is CheckStore of a wheel without further lists: see CheckTimers.
+func (w *Wheel) CheckWheel(accept func(slot schemes.Tick, r *Record) error) error {
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(accept) })
+}
+
+// CheckTimers verifies the pointer and every slot; accept judges each waiting timer, with the number of its slot.
+// CheckTimers returns how many there are.
+func (w *Wheel) CheckTimers(accept func(slot schemes.Tick, r *Record) error) (int, error) {
 	waiting := 0
-	if w.Pointer != pointer {
+	if pointer := w.Now % w.M; w.Pointer != pointer {
 		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.Pointer, w.Now, pointer)
 	}
 	for slot := range w.M {

@@ -27,8 +27,7 @@ func (w *ringed) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 func (w *ringed) PerTick() int { return w.MoveDue(w.TurnBy(1)) }
 
 func (w *ringed) Check() error {
-	accept := func(schemes.Tick, *Record) error { return nil }
-	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, accept) })
+	return w.CheckWheel(func(schemes.Tick, *Record) error { return nil })
 }
 
 var ringedInfo = schemes.Info{Name: "test", New: func(cfg schemes.Config) (schemes.Scheme, error) {
@@ -60,25 +59,6 @@ func TestCheckNamesWhatIsBrokenInWheel(t *testing.T) {
 			w.Insert(FirstSlot, i, w.At(i))
 		}, Want: "does not lead back"},
 	})
-}
-
-// TestSlot compares a wheel's arithmetic with the definition, for powers of two and other sizes.
-func TestSlot(t *testing.T) {
-	for _, slots := range []int{1, 2, 3, 7, 8, 10, 64, 1000} {
-		for _, now := range []schemes.Tick{0, 1, 9, 999, 1<<32 - 3, 1<<63 - 5} {
-			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots}, 0)
-			require.NoError(t, err)
-			for _, interval := range []schemes.Tick{1, 2, 6, 7, 8, 9, 10, 63, 64, 65, 999, 1000, 1001, 1 << 40, 1<<63 - 1} {
-				m := schemes.Tick(slots)
-				require.Equal(t, FirstSlot+uint32((now+interval)%m), w.Slot(interval))
-				require.Equal(t, uint64((interval+m-1)/m), w.Rounds(interval))
-			}
-			for range 3 * slots {
-				slot := w.TurnBy(1)
-				require.Equal(t, FirstSlot+uint32(w.Now%schemes.Tick(slots)), slot)
-			}
-		}
-	}
 }
 
 func TestFull(t *testing.T) {
@@ -116,39 +96,6 @@ func TestDrawingStaysSmall(t *testing.T) {
 	assert.Contains(t, text, "slot [500]:", "the pointer's slot is always shown")
 	assert.Contains(t, text, "… and 991 more slots")
 	assert.Contains(t, text, "500(500) …\n", "a line ends after some timers")
-}
-
-// TestAhead compares the search for the next occupied slot, and the turn there, with single ticks.
-func TestAhead(t *testing.T) {
-	for _, slots := range []int{1, 2, 3, 8, 64, 65, 200} {
-		for now := range schemes.Tick(slots) {
-			w := newRinged(t, schemes.Config{Now: now, Slots: slots})
-			m := schemes.Tick(slots)
-			for _, marked := range []schemes.Tick{now % m, (now + 1) % m, (now + m/2) % m, (now*7 + 3) % m} {
-				i := w.make(t, 1)
-				w.Insert(FirstSlot+uint32(marked), i, w.At(i))
-				for _, from := range []schemes.Tick{1, 2, m / 2, m, m + 1} {
-					for _, most := range []schemes.Tick{0, 1, 2, m - 1, m, m + 1, math.MaxUint64} {
-						want := max(from, 1)
-						for want <= min(most, m) && !w.Occupied(FirstSlot+uint32((now+want)%m)) {
-							want++
-						}
-						got, ok := w.Ahead(max(from, 1), most)
-						require.Equal(t, want <= min(most, m), ok, "%d slots at %d: from %d to %d", slots, now, from, most)
-						if ok {
-							require.Equal(t, want, got, "%d slots at %d: from %d to %d", slots, now, from, most)
-							require.Equal(t, FirstSlot+uint32((now+got)%m), w.SlotAhead(got))
-						}
-					}
-				}
-			}
-			for _, n := range []schemes.Tick{0, 1, m - 1, m, m + 1, 1 << 40} {
-				at := w.Now + n
-				require.Equal(t, FirstSlot+uint32(at%m), w.TurnBy(n))
-				require.Equal(t, at, w.Now)
-			}
-		}
-	}
 }
 
 // A timer whose record is worn out is restarted in another one, or not at all if there is no room.
