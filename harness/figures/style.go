@@ -49,7 +49,6 @@ var looks = map[string]look{
 	"ordered-rear":           {0x664400, dash(2, 1, 1, 1), triangle},
 	"ordered-durations":      {0xBB9933, dash(4, 4), disc},
 	"tree-4ary":              {0x88AA22, dash(12, 2), ring},
-	"tree-lazy":              {0x116633, dash(4, 1.5, 1, 1.5), pyramid},
 	"tree-bst":               {0x55AA77, dash(12, 3, 3, 3), square},
 	"tree-lazy":              {0x115522, dash(4, 1.5, 1, 1.5), pyramid},
 	"simplewheel-overflow":   {0x116688, dash(4, 4), box},
