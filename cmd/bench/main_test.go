@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -132,31 +130,9 @@ func refuses(t *testing.T, code int, want string, args ...string) {
 	assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 }
 
-// The formats of a verb hold the same, and JSON says its version.
-func TestFormats(t *testing.T) {
-	for _, args := range []string{"list", "reproduce " + quietRuns[0] + " " + quietRuns[1]} {
-		formatted := func(format string) string {
-			return succeeds(t, append(strings.Fields(args), "--format", format)...)
-		}
-		var doc struct {
-			Version int
-			Rows    []map[string]any
-		}
-		require.NoError(t, json.Unmarshal([]byte(formatted("json")), &doc), args)
-		assert.Equal(t, report.JSONVersion, doc.Version)
-		rows := csv.NewReader(strings.NewReader(formatted("csv")))
-		rows.FieldsPerRecord = -1 // a page has several tables
-		records, err := rows.ReadAll()
-		require.NoError(t, err)
-		if doc.Rows != nil {
-			assert.Len(t, records, 1+len(doc.Rows), args)
-		}
-		assert.Contains(t, formatted("md"), "|---")
-	}
-}
-
 // What a verb prints on standard output when all is well.
 func TestOutput(t *testing.T) {
+	version, again := fmt.Sprintf(`"version": %d`, report.JSONVersion), "reproduce "+quietRuns[0]+" "+quietRuns[1]+" --format "
 	for args, want := range map[string][]string{
 		"help run":    {"--timers"},
 		"run --help":  {"--timers"},
@@ -171,6 +147,9 @@ func TestOutput(t *testing.T) {
 			"BenchmarkStartStop/service=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},
+		"list --format json": {version, `"rows": [`}, again + "json": {version, `"findings": "All 23 exact counts`},
+		"list --format csv": {"\n3,tree,"}, again + "csv": {"\ntimes,PerTick/scheme=hierarchical/"},
+		"list --format md": {"|---", "| tree |"}, again + "md": {"|---", "All 23 exact counts"},
 	} {
 		out := succeeds(t, strings.Fields(args)...)
 		containsAll(t, out, want...)
@@ -208,8 +187,21 @@ func TestProgressInAFile(t *testing.T) {
 	}
 }
 
-// planted is a scheme: a wheel with the operations of wrap.
-func planted(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Info {
+// start is a Start of planted schemes.
+type start func(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error)
+
+// wheel is one with such a Start.
+type wheel struct {
+	schemes.Scheme
+	start
+}
+
+func (w wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return w.start(w.Scheme, interval, id)
+}
+
+// planted describes such a wheel.
+func planted(name string, f start) *schemes.Info {
 	info := hashunsorted.Info
 	info.Name, info.Number = name, 0
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
@@ -217,7 +209,7 @@ func planted(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Inf
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return wrap(s), nil
+		return wheel{s, f}, nil
 	}
 	return &info
 }
@@ -230,26 +222,20 @@ func plant(t *testing.T, info *schemes.Info) {
 	harness.Schemes = append(slices.Clone(registry), info)
 }
 
-// earlyScheme has timers that come one tick early.
-type earlyScheme struct{ schemes.Scheme }
-
-func early(s schemes.Scheme) schemes.Scheme { return earlyScheme{s} }
-
-func (e earlyScheme) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// early starts timers that come one tick early.
+func early(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if interval > 2 {
 		interval--
 	}
-	return e.Scheme.Start(interval, id)
+	return s.Start(interval, id)
 }
-
-// allocating is a scheme that allocates each timer, as most timer libraries do.
-type allocating struct{ schemes.Scheme }
 
 var lastTimer *schemes.ID
 
-func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// allocating allocates each timer, as most timer libraries do.
+func allocating(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	lastTimer = &id
-	h, err := a.Scheme.Start(interval, id)
+	h, err := s.Start(interval, id)
 	if err != nil {
 		err = fmt.Errorf("pointers: %w", err)
 	}
@@ -258,7 +244,7 @@ func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 
 // A scheme that allocates is verified, with a remark.
 func TestVerifyASchemeThatAllocates(t *testing.T) {
-	plant(t, planted("pointers", func(s schemes.Scheme) schemes.Scheme { return allocating{s} }))
+	plant(t, planted("pointers", allocating))
 	out := succeeds(t, "verify", "--short", "--schemes", "pointers,tree")
 	containsAll(t, out, "pointers: verified, allocates", "1 scheme verified: every rule of the contract is kept")
 	out = succeeds(t, "verify", "--short", "--schemes", "pointers", "--format", "csv")

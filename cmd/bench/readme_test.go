@@ -186,7 +186,7 @@ func withAllClaims(t *testing.T) {
 
 func TestCommandsOfPagesWork(t *testing.T) {
 	withAllClaims(t)
-	all := pages(t)
+	all, lectures := pages(t), texts(t, "*.md", "notes/*.md")
 	texts := make([]string, len(all))
 	for i, page := range all {
 		texts[i] = read(t, page)
@@ -204,6 +204,11 @@ func TestCommandsOfPagesWork(t *testing.T) {
 		}
 	}
 	assert.Greater(t, tested, 5)
+	for _, text := range lectures { // within a sentence: they have the flags that they name
+		for _, m := range regexp.MustCompile("`bench ([^`]+)`").FindAllStringSubmatch(text, -1) {
+			t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
+		}
+	}
 }
 
 func tryCommand(t *testing.T, args []string, long bool) {
@@ -316,17 +321,6 @@ func projected(figure string) string {
 	figure = size.ReplaceAllString(figure, fmt.Sprintf(`height="%gpt" viewBox="0 %g 600 %[1]g"`, bottom-top-16, top+6))
 	squeezed := regexp.MustCompile(` textLength="[^"]*"| lengthAdjust="[^"]*"`)
 	return strings.ReplaceAll(squeezed.ReplaceAllString(figure, ""), `font-size="9"`, `font-size="12.5"`)
-}
-
-// Commands within a sentence of the texts for lectures have the flags that they name.
-func TestInlineCommandsOfTexts(t *testing.T) {
-	withAllClaims(t)
-	inline := regexp.MustCompile("`bench ([^`]+)`")
-	for _, text := range texts(t, "*.md", "notes/*.md") {
-		for _, m := range inline.FindAllStringSubmatch(text, -1) {
-			t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
-		}
-	}
 }
 
 // idOfClaim matches the ID of a claim.
