@@ -175,7 +175,7 @@ func commands(text, prefix string) (all []string) {
 
 // longRunning are the verbs whose commands take minutes, make a folder, or need a file of
 // the reader's: a test parses their flags.
-var longRunning = []string{"lab", "page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
+var longRunning = []string{"lab", "page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "verify", "--full"}
 
 // withAllClaims undoes for a test what TestMain does.
 func withAllClaims(t *testing.T) {
