@@ -30,6 +30,12 @@ import (
 // asBench is set where the test binary is to be the command.
 const asBench = "TIMERLAB_TEST_BENCH"
 
+// quietRuns are two runs of the same code, one after the other.
+var quietRuns = [2]string{
+	filepath.Join(repository, "harness/gate/testdata/quiet-1.txt"),
+	filepath.Join(repository, "harness/gate/testdata/quiet-2.txt"),
+}
+
 // allClaims are the claims before TestMain.
 var allClaims []claims.Claim
 

@@ -427,7 +427,7 @@ func TestTheDayAfter(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, block[2], strings.TrimRight(string(out), "\n"))
 			default:
-				_, out, errOut := bench(t, args[1:]...)
+				out, errOut := exits(t, exitRegression, args[1:]...)
 				assert.Equal(t, block[2], strings.TrimRight(out+errOut, "\n"))
 			}
 		})
