@@ -210,33 +210,6 @@ func TestMeasuredLie(t *testing.T) {
 	require.ErrorContains(t, err, "with the checksum")
 }
 
-// What is no adapter is refused with what it said.
-func TestNoAdapter(t *testing.T) {
-	for command, want := range map[string]string{
-		"":                             "no command",
-		"./nothing":                    "no such file",
-		"true":                         "hello",
-		"echo hello 2 x 1":             `"hello 2 x 1"`,
-		"echo hello 1 X 1":             "no name",
-		"echo hello 1 x 1 fly":         "fly is no promise",
-		"echo hello 1 x 1 range=0":     "range=0",
-		"echo hello 1 x 1 range=-1":    "range=-1",
-		"echo hello 1 x 1 clock=1m":    "clock=1m",
-		"echo hello 1 x 1 late=much":   "late=much",
-		"echo hello 1 x 1 action":      "action needs stale",
-		"echo hello 1 x 1 late=1ms":    "in ms with clock=",
-		"echo hello 1 x 1 range=slots": "range=slots: use 1 to 2^63-1, or slots or levels, which have to be promised",
-
-		"echo hello 1 x 1 clock=9ms late=-1ms":       "in ms with clock=",
-		"echo hello 1 x 1 clock=9ms run":             "with clock=, there is no",
-		"echo hello 1 x 1 range=9223372036854775808": "use 1 to 2^63-1",
-		"echo hello 1 x 1 clock=1ms=2":               "clock=1ms=2",
-	} {
-		_, err := Open(t.Context(), strings.Fields(command)...)
-		assert.ErrorContains(t, err, want, command)
-	}
-}
-
 // An interrupt ends the adapter.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
