@@ -30,10 +30,14 @@ type realTimers struct {
 const realTick = 5 * time.Millisecond
 
 func serveReal(fault string) {
-	r := &realTimers{fault: fault}
+	var r *realTimers
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		fmt.Println(r.answer(strings.Fields(lines.Text())))
+		words := strings.Fields(lines.Text())
+		if words[0] == "hello" || words[0] == "new" { // timers of before then report to what is forgotten
+			r = &realTimers{fault: fault, timers: map[string]*time.Timer{}, actions: map[string][]string{}, since: time.Now()}
+		}
+		fmt.Println(r.answer(words))
 	}
 }
 
@@ -49,7 +53,6 @@ func (r *realTimers) answer(words []string) string {
 	case "hello":
 		return fmt.Sprintf("hello 1 afterfunc 1 clock=%v stale action restart", realTick)
 	case "new":
-		r.timers, r.actions, r.events, r.since = map[string]*time.Timer{}, map[string][]string{}, nil, time.Now()
 	case "action":
 		r.actions[words[1]] = strings.Split(strings.Join(words[2:], " "), "; ")
 	case "tick":
@@ -124,7 +127,6 @@ func TestRealClock(t *testing.T) {
 				assert.Empty(t, broken)
 				return
 			}
-			assert.NotEmpty(t, broken)
 			i := slices.IndexFunc(verdicts, func(v schemetest.Verdict) bool { return v.Name == want })
 			notChecked := verdicts[i].Programs == 0 && (fault == "late" || fault == "lost") // always, the machine was busy
 			assert.True(t, notChecked || slices.Contains(broken, want), "%v", broken)
@@ -132,7 +134,7 @@ func TestRealClock(t *testing.T) {
 				if v.Violation != nil {
 					assert.NotEmpty(t, v.Violation.Trail)
 					assert.Less(t, len(v.Violation.Trail), 60, "the lines about one timer")
-					assert.True(t, slices.ContainsFunc(v.Violation.Trail, func(line string) bool { return strings.Contains(line, "start ") }))
+					assert.Contains(t, strings.Join(v.Violation.Trail, "\n"), "start ", "%v", v.Violation)
 				}
 			}
 		})
