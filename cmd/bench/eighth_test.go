@@ -1,8 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -32,12 +31,8 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	replaced, overlay := filepath.Join(dir, "registry.go"), filepath.Join(dir, "overlay.json")
 	built := filepath.Join(dir, "bench")
 	put(t, replaced, registry)
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {
-		filepath.Join(root, "harness", "registry.go"):       replaced,
-		filepath.Join(root, "schemes", "ninth", "ninth.go"): filepath.Join(root, "harness", "testdata", "ninth", "ninth.go"),
-	}})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(overlay, text, 0o644))
+	put(t, overlay, fmt.Sprintf(`{"Replace": {%q: %q, %q: %q}}`, filepath.Join(root, "harness", "registry.go"), replaced,
+		filepath.Join(root, "schemes", "ninth", "ninth.go"), filepath.Join(root, "harness", "testdata", "ninth", "ninth.go")))
 	run := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = repository

@@ -42,8 +42,3 @@ func TestInstructionsWithoutValgrind(t *testing.T) {
 	assert.Contains(t, errOut, "every cell was skipped")
 	assert.Contains(t, errOut, "valgrind")
 }
-
-func TestInstructionsTakeNoRounds(t *testing.T) {
-	_, errOut := exits(t, exitUsage, "run", "--instructions", "--rounds", "3")
-	assert.Contains(t, errOut, "--instructions and --rounds are mutually exclusive")
-}

@@ -64,10 +64,21 @@ func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
 	}
 }
 
+const pngFlag = "png" // of report
+
 // savePage saves a page and what belongs to it, and prints it, for people with where it and its raw files are.
 func savePage(cmd *cobra.Command, page *report.Page, path string, format report.Format, raws []string) error {
 	if _, err := page.Save(path); err != nil {
 		return err
+	}
+	if png, _ := cmd.Flags().GetBool(pngFlag); png {
+		paths, err := report.SaveFigures(filepath.Join(filepath.Dir(path), "figures"), "png", page.Figures())
+		if err == nil && len(paths) == 0 {
+			err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)", strings.Join(raws, ", "))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if format != report.Text {
 		return writePage(cmd, page, format)

@@ -1,4 +1,4 @@
-// Command bench measures timer schemes, judges the paper's claims about them and plots what it measured.
+// Command bench measures timer schemes, judges the paper's claims about them and draws what it measured.
 //
 // Most verbs are a file that is named after them: flags, and calls of libraries. Without a verb,
 // main.go does the main job. The other files are what verbs share:
@@ -9,7 +9,6 @@
 //	emulate.go    run --instructions
 //	children.go   peers and systems, which make every sample in a process of its own
 //	kinds.go      kinds of raw files, and which code they are of
-//	report.go     report and plot
 //	progress.go   what runs and how long is left
 package main
 
@@ -129,7 +128,7 @@ func newRoot() *cobra.Command {
 	root.MarkFlagsMutuallyExclusive("full", "machine", "smoke")
 	systems := newChildren("systems", systemsJob)
 	systems.AddCommand(newResets())
-	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newChildren("peers", peersJob),
+	root.AddCommand(newList(), newVerify(), newRun(), newReport(), newClaims(), newChildren("peers", peersJob),
 		systems, newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce(),
 		newRound(), newSample(), newEmulated())
 	root.AddCommand(verb("version", noArgs, func(cmd *cobra.Command, _ []string) error {

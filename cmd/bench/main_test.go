@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +29,12 @@ import (
 
 // asBench is set where the test binary is to be the command.
 const asBench = "TIMERLAB_TEST_BENCH"
+
+// quietRuns are two runs of the same code, one after the other.
+var quietRuns = [2]string{
+	filepath.Join(repository, "harness/gate/testdata/quiet-1.txt"),
+	filepath.Join(repository, "harness/gate/testdata/quiet-2.txt"),
+}
 
 // allClaims are the claims before TestMain.
 var allClaims []claims.Claim
@@ -103,75 +109,20 @@ func fileOf(t *testing.T, text string) string {
 	return path
 }
 
-// badUsage are command lines and what is said of them.
-var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob" (have check, claims, completion, doctor, lab, list, page, peers, pick, plot, report, reproduce, run, systems, trace, verify, version)`},
-	{"verify extra", `put -- before the command`},
-	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
-	{"list tree tree", "at most one argument"},
-	{"run -n 0", `invalid count "0" (use a whole number from 1 to 100M`},
-	{"run -n 1k,,2k", `invalid count ""`},
-	{"run -M 5G", `invalid count "5G" (use a whole number from 1 to 2147483648`},
-	{"run -M 8 -m 9", "-m 9 with -M 8: invalid levels (each needs a slot or more"},
-	{"run -n 1k,1000", `duplicate value "1000"`},
-	{"run --stop 0.5@0.5,0.50@0.5", `duplicate value "0.50@0.5"`},
-	{"run --schemes tree,ordered,tree", `duplicate value "tree"`},
-	{"run -m 65", `invalid count "65" (use a whole number from 1 to 64`},
-	{"run --out=", `invalid argument "" for "--out" flag: an empty name (use the name of a file or folder)`},
-	{"run --limit abc", `for "--limit" flag: invalid duration "abc" (use one above 0 and up to 290y, such as 300ms, 2h or 5d)`},
-	{"run --workload nope", `invalid distribution "nope" (use const, uniform, exp,`},
-	{"list 8", `unknown scheme "8" (have unordered`},
-	{"claims --id=", "unknown claim \"\" (have "},
-	{"run -n 100M", "use fewer timers or ticks"},
-	{"run --stop 0.5@0", `invalid share of timers "0.5@0" (use 0, or a share and a part of the interval, both above 0`},
-	{"run --resume x --out y", "--out and --resume are mutually exclusive"},
-	{"run --arrivals never", `unknown arrivals "never" (have hold, poisson)`},
-	{"run --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
-	{"--full --smoke", "--full and --smoke are mutually exclusive"},
-	{"--nosuch", "unknown flag: --nosuch"},
-	{"peers --match Hold", "unknown flag: --match"},
-	{"peers --filter ((", `for "--filter" flag: filter "((": syntax error`},
-	{"verify --format gradescope", "--format gradescope needs --module"},
-	{"verify --timeout 5s", "--timeout needs --module"},
-	{"verify --module x --schemes tree,ordered", "--schemes tree,ordered: a module has one scheme"},
-	{"verify --module x --schemes tree-4ary", "--schemes tree-4ary: not one of the paper's seven"},
-	{"verify --format xml", `unknown format "xml" (have text, json, csv, md, gradescope)`},
-	{"verify --module nosuch", `no module to grade (there is no such folder)`},
-	{"verify --module jobs", "no module to grade (there is no Go file here)"},
-	{"verify --module ../../schemes/tree", "no module to grade (it is a part of timerlab itself)"},
-	{"verify --module x --format csv", "--format csv is not for --module (have text, json, gradescope)"},
-	{"lab", "lab takes one folder, got 0"},
-	{"lab --schemes hashsorted x", `no lab for scheme "hashsorted" (have hashunsorted, ordered, hierarchical)`},
-	{"lab jobs", "jobs is not empty"},
-	{"run --layouts 3-2", `invalid layouts "3-2" (use seeds from 1 on, as in 1-20, or 0)`},
-	{"run --shard 0/4", `invalid shard "0/4" (use an index from 1 and a count, as in 2/4)`},
-	{"page x", "page takes no argument"},
-	{"plot single.txt --format gif", `unknown format "gif" (have svg, png)`},
-	{"systems --filter (", "--filter"},
-	{"reproduce ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --rounds 3", "--rounds is for one raw file"},
-	{"reproduce --counts ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt", "--counts is for one raw file"},
-	{"reproduce --counts x --rounds 3", "--counts and --rounds are mutually exclusive"},
-	{"claims --id R-99", "unknown claim \"R-99\" (have "},
-	{"claims --id v-1", `claim "v-1" is not judged: hold by construction, and are tests`},
-	{"claims --id R-6,r-6", `"--id" flag: duplicate value "r-6"`},
-	{"plot", "takes one raw file or more"},
-	{"check new.txt", "--base is missing (use the raw file to compare with)"},
-	{"check --base old.txt new.txt --time fast", `invalid percentage "fast"`},
-	{"reproduce", "takes one or two raw files, got 0"},
-	{"reproduce a b c", "takes one or two raw files, got 3"},
-	{"--version", "unknown flag: --version"},
-	{"help frob", `unknown verb "frob" (have check, claims, `},
-	{"help list frob", `unknown verb "list frob" (have check, `},
-	{"trace", "trace needs a verb (have stat)"},
-	{"trace draw", `unknown verb "draw" (have stat)`},
-	{"doctor quickly", "doctor takes no argument"},
-}
-
 // Bad input is one line that names the value and what is allowed, and exit 2.
-func TestBadUsage(t *testing.T) {
-	for _, test := range badUsage {
-		t.Run(test.args, func(t *testing.T) {
-			refuses(t, exitUsage, test.want, strings.Fields(test.args)...)
+func TestBadUsage(t *testing.T) { refusesAll(t, read(t, "testdata/usage.txt")) }
+
+var refused = regexp.MustCompile(`(?m)^\$ bench (.*)\n(\d) (.*)$`)
+
+// refusesAll runs the command lines of a file such as usage.txt, each of which fails as it says.
+func refusesAll(t *testing.T, text string) {
+	all := refused.FindAllStringSubmatch(text, -1)
+	require.NotEmpty(t, all)
+	for _, m := range all {
+		t.Run(m[1], func(t *testing.T) {
+			code, err := strconv.Atoi(m[2])
+			require.NoError(t, err)
+			refuses(t, code, m[3], strings.Fields(m[1])...)
 		})
 	}
 }
@@ -185,31 +136,9 @@ func refuses(t *testing.T, code int, want string, args ...string) {
 	assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 }
 
-// The formats of a verb hold the same, and JSON says its version.
-func TestFormats(t *testing.T) {
-	for _, args := range []string{"list", "reproduce " + quietRuns[0] + " " + quietRuns[1]} {
-		formatted := func(format string) string {
-			return succeeds(t, append(strings.Fields(args), "--format", format)...)
-		}
-		var doc struct {
-			Version int
-			Rows    []map[string]any
-		}
-		require.NoError(t, json.Unmarshal([]byte(formatted("json")), &doc), args)
-		assert.Equal(t, report.JSONVersion, doc.Version)
-		rows := csv.NewReader(strings.NewReader(formatted("csv")))
-		rows.FieldsPerRecord = -1 // a page has several tables
-		records, err := rows.ReadAll()
-		require.NoError(t, err)
-		if doc.Rows != nil {
-			assert.Len(t, records, 1+len(doc.Rows), args)
-		}
-		assert.Contains(t, formatted("md"), "|---")
-	}
-}
-
 // What a verb prints on standard output when all is well.
 func TestOutput(t *testing.T) {
+	version, again := fmt.Sprintf(`"version": %d`, report.JSONVersion), "reproduce "+quietRuns[0]+" "+quietRuns[1]+" --format "
 	for args, want := range map[string][]string{
 		"help run":    {"--timers"},
 		"run --help":  {"--timers"},
@@ -224,6 +153,9 @@ func TestOutput(t *testing.T) {
 			"BenchmarkStartStop/service=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
 		"check --base " + quietRuns[0] + " " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --format=md " + quietRuns[1] + "\n"},
+		"list --format json": {version, `"rows": [`}, again + "json": {version, `"findings": "All 23 exact counts`},
+		"list --format csv": {"\n3,tree,"}, again + "csv": {"\ntimes,PerTick/scheme=hierarchical/"},
+		"list --format md": {"|---", "| tree |"}, again + "md": {"|---", "All 23 exact counts"},
 	} {
 		out := succeeds(t, strings.Fields(args)...)
 		containsAll(t, out, want...)
@@ -261,8 +193,21 @@ func TestProgressInAFile(t *testing.T) {
 	}
 }
 
-// planted is a scheme: a wheel with the operations of wrap.
-func planted(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Info {
+// start is a Start of planted schemes.
+type start func(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error)
+
+// wheel is one with such a Start.
+type wheel struct {
+	schemes.Scheme
+	start
+}
+
+func (w wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return w.start(w.Scheme, interval, id)
+}
+
+// planted describes such a wheel.
+func planted(name string, f start) *schemes.Info {
 	info := hashunsorted.Info
 	info.Name, info.Number = name, 0
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
@@ -270,7 +215,7 @@ func planted(name string, wrap func(schemes.Scheme) schemes.Scheme) *schemes.Inf
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return wrap(s), nil
+		return wheel{s, f}, nil
 	}
 	return &info
 }
@@ -283,26 +228,20 @@ func plant(t *testing.T, info *schemes.Info) {
 	harness.Schemes = append(slices.Clone(registry), info)
 }
 
-// earlyScheme has timers that come one tick early.
-type earlyScheme struct{ schemes.Scheme }
-
-func early(s schemes.Scheme) schemes.Scheme { return earlyScheme{s} }
-
-func (e earlyScheme) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// early starts timers that come one tick early.
+func early(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if interval > 2 {
 		interval--
 	}
-	return e.Scheme.Start(interval, id)
+	return s.Start(interval, id)
 }
-
-// allocating is a scheme that allocates each timer, as most timer libraries do.
-type allocating struct{ schemes.Scheme }
 
 var lastTimer *schemes.ID
 
-func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+// allocating allocates each timer, as most timer libraries do.
+func allocating(s schemes.Scheme, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	lastTimer = &id
-	h, err := a.Scheme.Start(interval, id)
+	h, err := s.Start(interval, id)
 	if err != nil {
 		err = fmt.Errorf("pointers: %w", err)
 	}
@@ -311,7 +250,7 @@ func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 
 // A scheme that allocates is verified, with a remark.
 func TestVerifyASchemeThatAllocates(t *testing.T) {
-	plant(t, planted("pointers", func(s schemes.Scheme) schemes.Scheme { return allocating{s} }))
+	plant(t, planted("pointers", allocating))
 	out := succeeds(t, "verify", "--short", "--schemes", "pointers,tree")
 	containsAll(t, out, "pointers: verified, allocates", "1 scheme verified: every rule of the contract is kept")
 	out = succeeds(t, "verify", "--short", "--schemes", "pointers", "--format", "csv")
@@ -350,8 +289,8 @@ func raw(t *testing.T, dir string) string {
 	return files[0]
 }
 
-// The verbs work over saved files: run, then plot and report. Slots that levels do not divide are no error.
-func TestRunPlotReport(t *testing.T) {
+// The verbs work over saved files: run, then report. Slots that levels do not divide are no error.
+func TestRunReport(t *testing.T) {
 	dir := t.TempDir()
 	out, errOut := exits(t, 0, "run", "-n", "100,1k", "-M", "4000", "-m", "3", "-T", "100", "--rounds", "1",
 		"--schemes", "unordered,hashunsorted,hierarchical", "--stop", "0.5@0.5", "--out", dir)
@@ -359,16 +298,12 @@ func TestRunPlotReport(t *testing.T) {
 	assert.Contains(t, out, file)
 	assert.Contains(t, errOut, "note: all rounds have one layout, this executable's: this is a test")
 
-	for _, format := range []string{"svg", "png"} {
-		out = succeeds(t, "plot", file, "--out", filepath.Join(dir, "figures"), "--format", format)
-		for _, name := range []string{"start", "stop", "per-tick", "bytes"} {
-			path := filepath.Join(dir, "figures", name+"."+format)
-			assert.Contains(t, out, path)
-			assert.NotEmpty(t, read(t, path))
+	out = succeeds(t, "report", file, "--out", dir, "--png")
+	for _, name := range []string{"start", "stop", "per-tick", "bytes"} {
+		for _, format := range []string{".svg", ".png"} {
+			assert.NotEmpty(t, read(t, filepath.Join(dir, "figures", name+format)))
 		}
 	}
-
-	out = succeeds(t, "report", file, "--out", dir)
 	assert.Contains(t, out, "Schemes 6 and 7 were not compared", "the grid of schemes 6 and 7 was not measured")
 	page := read(t, filepath.Join(dir, "README.md"))
 	containsAll(t, page, "go run ./cmd/bench run --levels=3", "## Lifetime: CPU time per timer")
@@ -391,7 +326,7 @@ func TestTheRecordedCommand(t *testing.T) {
 	}
 }
 
-// The main job, as small as it gets: with two claims, and one scheme verified. With -short TestRunPlotReport
+// The main job, as small as it gets: with two claims, and one scheme verified. With -short TestRunReport
 // goes the same way, on fewer cells.
 func TestSmoke(t *testing.T) {
 	if testing.Short() {
@@ -419,73 +354,23 @@ func TestSmoke(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	quiet, err := filepath.Abs(quietRuns[0])
 	require.NoError(t, err)
+	commands := strings.ReplaceAll(read(t, "testdata/files.txt"), "QUIET", quiet)
 	t.Chdir(t.TempDir()) // outside the repository
 	const line = "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"
 	for name, text := range map[string]string{
 		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "again": line, "plain": "no marks\n",
 		"peers": peersLines, "systems": systemsLines, "gotest": "BenchmarkDecode/256-2 10 1.5 ns/op\n",
+		"empty": "", "binary": "\x1b\x00\xfe", "text": "0 start 1 9\n", "twice": "0 start 1 9\n4 start 1 9\n",
+		"ftrace": "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n",
 	} {
 		put(t, name, text)
 	}
+	require.NoError(t, os.WriteFile("idle", []byte(idle), 0o755))
 	require.NoError(t, os.Mkdir("own", 0o755))
 	for _, name := range []string{"README.md", "peers.csv", "systems.csv", "reproduce.md"} {
 		put(t, "own/"+name, "my notes\n")
 	}
-	for _, test := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"plot broken --out new", exitFailure, "broken:2:"},
-		{"report broken --out new", exitFailure, "broken:2:"},
-		{"plot none --out new", exitFailure, "none"},
-		{"report none --out new", exitFailure, "none"},
-		{"claims none", exitFailure, "none"},
-		{"check --base none " + quiet, exitFailure, "none"},
-		{"check --base single again", exitUsage, "nothing to check: no exact count"},
-		{"check --base single again", exitUsage, "times need --time; files of go test -bench need a line"},
-		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
-		{"reproduce none", exitFailure, "none"},
-		{"reproduce .", exitFailure, "read .: is a directory"},
-		{"reproduce peers", exitUsage, `peers: no command is recorded; name a second file`},
-		{"reproduce gotest", exitUsage, `gotest: no command is recorded; name a second file`},
-		{"report gotest", exitUsage, "gotest: no results of schemes on a virtual clock (use a file that bench run measures; go tool benchstat"},
-		{"peers gotest", exitUsage, "gotest: no results of timers of several libraries (use a file that bench peers measures"},
-		{"run -n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --layouts 0 --out below", exitUsage, "every cell was skipped, as was Operations/scheme="},
-		{"peers none", exitFailure, "none"},
-		{"peers --resume none", exitFailure, "none"},
-		{"peers --resume plain", exitFailure, "neither a command nor benchmark results"},
-		{"systems none", exitFailure, "none"},
-		{"run --resume .", exitFailure, "is a directory"},
-		{"systems --resume none", exitFailure, "none"},
-		{"plot single --out new", exitFailure, "no figure"},
-		{"peers systems", exitUsage, "timer services on the real clock (bench systems reports them)"},
-		{"run -n 10 -T 10 --rounds 1 --out single/below", exitUsage, "--out single/below: mkdir single: not a directory (use a folder"},
-		{"--smoke --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"report single --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"systems systems --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"plot single --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"reproduce " + quiet + " single --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"peers --out single/below", exitUsage, "--out single/below: mkdir single: not a directory"},
-		{"peers", exitFailure, "the working directory is not in the repository"},
-		{"page", exitFailure, "is built from source: the working directory is not in the repository: no harness/peers/go.mod"},
-		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
-		{"page --out=", exitUsage, `"--out" flag: an empty name`},
-		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
-		{"sample 0:StartStop/service=mine/n=1/g=1", exitFailure, "unknown sample"},
-		{"--smoke --out own", exitUsage, "own/README.md: not made by this program, so not replaced (move the file, or use another"},
-		{"report single --out own", exitUsage, "own/README.md: not made by this program"},
-		{"peers --out own", exitUsage, "own/peers.csv: not made by this program"},
-		{"systems systems --out own", exitUsage, "own/systems.csv: not made by this program"},
-		{"reproduce single --out own", exitUsage, "own/reproduce.md: not made by this program"},
-		{"page --out own/README.md", exitUsage, "own/README.md: not made by this program"},
-		{"report . single", exitUsage, "raw files or folders of results, got both"},
-		{"report . /", exitUsage, "are not in one folder"},
-		{"report .", exitFailure, "no file of the main job, bench-*.txt"},
-		{"report single " + quiet, exitUsage, "are not in one folder (name the page's with --out)"},
-	} {
-		refuses(t, test.code, test.want, strings.Fields(test.args)...)
-	}
+	refusesAll(t, commands)
 	assert.NoFileExists(t, "new/README.md")
 	files, _ := filepath.Glob(filepath.Join(defaultOut, "*"))
 	assert.Empty(t, files)

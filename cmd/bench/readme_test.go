@@ -175,7 +175,7 @@ func commands(text, prefix string) (all []string) {
 
 // longRunning are the verbs whose commands take minutes, make a folder, or need a file of
 // the reader's: a test parses their flags.
-var longRunning = []string{"lab", "page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
+var longRunning = []string{"lab", "page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "verify", "--full"}
 
 // withAllClaims undoes for a test what TestMain does.
 func withAllClaims(t *testing.T) {
@@ -186,7 +186,7 @@ func withAllClaims(t *testing.T) {
 
 func TestCommandsOfPagesWork(t *testing.T) {
 	withAllClaims(t)
-	all := pages(t)
+	all, lectures := pages(t), texts(t, "*.md", "notes/*.md")
 	texts := make([]string, len(all))
 	for i, page := range all {
 		texts[i] = read(t, page)
@@ -204,6 +204,11 @@ func TestCommandsOfPagesWork(t *testing.T) {
 		}
 	}
 	assert.Greater(t, tested, 5)
+	for _, text := range lectures { // within a sentence: they have the flags that they name
+		for _, m := range regexp.MustCompile("`bench ([^`]+)`").FindAllStringSubmatch(text, -1) {
+			t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
+		}
+	}
 }
 
 func tryCommand(t *testing.T, args []string, long bool) {
@@ -318,17 +323,6 @@ func projected(figure string) string {
 	return strings.ReplaceAll(squeezed.ReplaceAllString(figure, ""), `font-size="9"`, `font-size="12.5"`)
 }
 
-// Commands within a sentence of the texts for lectures have the flags that they name.
-func TestInlineCommandsOfTexts(t *testing.T) {
-	withAllClaims(t)
-	inline := regexp.MustCompile("`bench ([^`]+)`")
-	for _, text := range texts(t, "*.md", "notes/*.md") {
-		for _, m := range inline.FindAllStringSubmatch(text, -1) {
-			t.Run(m[1], func(t *testing.T) { tryCommand(t, words(m[1]), true) })
-		}
-	}
-}
-
 // idOfClaim matches the ID of a claim.
 var idOfClaim = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
 
@@ -431,7 +425,7 @@ func TestTheDayAfter(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, block[2], strings.TrimRight(string(out), "\n"))
 			default:
-				_, out, errOut := bench(t, args[1:]...)
+				out, errOut := exits(t, exitRegression, args[1:]...)
 				assert.Equal(t, block[2], strings.TrimRight(out+errOut, "\n"))
 			}
 		})

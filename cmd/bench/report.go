@@ -41,6 +41,7 @@ func newReport() *cobra.Command {
 		return page(cmd, args, out, format)
 	})
 	pathFlag(cmd.Flags(), &out, "out", "", "`folder` for figures and pages (default the folder of the files)")
+	cmd.Flags().Bool(pngFlag, false, "write the figures as PNG, too")
 	outputFlag(cmd.Flags(), &format)
 	return cmd
 }
@@ -150,35 +151,4 @@ func folderOf(paths []string) (string, error) {
 		}
 	}
 	return parent, nil
-}
-
-func newPlot() *cobra.Command {
-	var out string
-	var format report.Format
-	cmd := verb("plot", someFiles, func(cmd *cobra.Command, raws []string) error {
-		t, err := loadOf(report.Schemes, raws)
-		if err == nil && out == "" {
-			out, err = pageFolder(raws)
-			out = filepath.Join(out, "figures")
-		}
-		if err == nil {
-			err = makeFolder(out)
-		}
-		if err != nil {
-			return err
-		}
-		paths, err := report.SaveFigures(out, string(format), report.NewStudy(t).Page("").Figures())
-		for _, path := range paths {
-			fmt.Fprintln(cmd.OutOrStdout(), path)
-		}
-		if err == nil && len(paths) == 0 {
-			err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)",
-				strings.Join(raws, ", "))
-		}
-		return err
-	})
-	pathFlag(cmd.Flags(), &out, "out", "",
-		"`folder` for figures (default figures, where bench report writes the page)")
-	formatFlag(cmd.Flags(), &format, []report.Format{"svg", "png"}, "`format` of the figures: svg,png")
-	return cmd
 }

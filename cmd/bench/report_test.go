@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/csv"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,6 +57,16 @@ func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
 	open, err := loadRaws(raw)
 	require.NoError(t, err)
 	assert.Contains(t, nextStep(report.NewStudy(open), []string{raw}), "1 zone not decided: go run ./cmd/bench --resume "+raw+" --rounds 12 ")
+}
+
+// Why findings may not hold is in no table, so with CSV it is on standard error.
+func TestWarningsOnStandardError(t *testing.T) {
+	out, errOut := exits(t, 0, "report", quietRuns[0], "--out", t.TempDir(), "--format", "csv")
+	assert.Contains(t, errOut, "warning: Stale: ")
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	require.NoError(t, err, "all rows have as many columns")
+	assert.Equal(t, []string{"operation", "subject", "n"}, rows[0][:3])
+	assert.Greater(t, len(rows), 20)
 }
 
 // fixture has a raw file of each kind, with the pages that .ci/redraw draws from them. .ci/fixture measures it again.

@@ -48,16 +48,6 @@ func TestReproduceCounts(t *testing.T) {
 	}
 }
 
-// A file agrees with itself, which says nothing about another run.
-func TestReproduceRefusesACopy(t *testing.T) {
-	text := read(t, quietRuns[0])
-	first, copied, half := quietRuns[0], fileOf(t, text), fileOf(t, text[:strings.Index(text, "# round 5\n")])
-	for _, second := range []string{first, copied, half} {
-		refuses(t, exitFailure, second+" has the results of "+first+" again", "reproduce", first, second)
-	}
-	succeeds(t, "reproduce", quietRuns[0], quietRuns[1])
-}
-
 // A run is measured again by its recorded command, in as many rounds as its file has, not as its command had.
 func TestReproduce(t *testing.T) {
 	if testing.Short() {

@@ -102,9 +102,13 @@ func (g *grid) plan() (run.Plan, error) {
 			return p, usage(err)
 		}
 		for _, subjects := range bySlots {
+			inLifetimes := slices.Clone(subjects)
+			for _, a := range g.adapters { // compared with the schemes of every M
+				inLifetimes = append(inLifetimes, run.Subject{Label: a.Name, Info: a.Info(), Slots: subjects[0].Slots})
+			}
 			p.Groups = append(p.Groups,
 				run.Group{Mode: run.Operations, Spec: batched, Subjects: subjects},
-				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: slices.Concat(subjects, g.adapterSubjects(subjects[0].Slots))},
+				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: inLifetimes},
 				run.Group{Mode: run.Latency, Spec: lasting, Subjects: subjects})
 		}
 	}
@@ -124,14 +128,6 @@ func (g *grid) specs() []workload.Spec {
 				}
 			}
 		}
-	}
-	return all
-}
-
-// adapterSubjects returns the adapters as they are compared with schemes of M slots.
-func (g *grid) adapterSubjects(slots int) (all []run.Subject) {
-	for _, a := range g.adapters {
-		all = append(all, run.Subject{Label: a.Name, Info: a.Info(), Slots: slots})
 	}
 	return all
 }

@@ -26,25 +26,6 @@ func TestTraceStat(t *testing.T) {
 		"1.001 timers begun per tick, 100.1 per second", "0 % expired, 100 % stopped", "T = n/λ")
 }
 
-func TestTraceBadInput(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
-		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "from 1 to 1M"},
-		{[]string{"trace", "stat", "none"}, exitFailure, "no such file"},
-		{[]string{"trace", "stat", fileOf(t, "\x1b\x00\xfe")}, exitFailure, "raw.txt: not a trace: it contains binary data\n"},
-		{[]string{"trace", "stat", fileOf(t, "")}, exitFailure, "raw.txt: the trace has no timers"},
-		{[]string{"trace", "stat", fileOf(t, "0 start 1 9\n4 start 1 9\n")}, exitFailure, "line 2: start of timer 1, which is outstanding"},
-		{[]string{"trace", "stat", "--hz", "250", fileOf(t, "0 start 1 9\n")}, exitUsage, "has no ticks per second of a kernel (drop --hz"},
-		{[]string{"trace", "stat", fileOf(t, "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
-	} {
-		refuses(t, test.code, test.want, test.args...)
-	}
-}
-
 // An interrupt ends the reading of a trace, which is shown.
 func TestReadingIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

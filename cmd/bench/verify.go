@@ -40,8 +40,6 @@ func newVerify() *cobra.Command {
 	pathFlag(f, &j.module, "module", "", "`folder` of a student's module to grade")
 	addFlag(f, &j.timeout, "timeout", "2m", "with --module: the most `time` that a stage may take", duration)
 	pathFlag(f, &j.page, "page", "", "print the page of a `file` with what this has printed of adapters")
-	cmd.MarkFlagsMutuallyExclusive("schemes", "page")
-	cmd.MarkFlagsMutuallyExclusive("module", "page")
 	return cmd
 }
 

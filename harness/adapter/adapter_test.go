@@ -25,7 +25,6 @@ import (
 const (
 	servedScheme = "TIMERLAB_TEST_SCHEME" // a name, and with "+" without the two steps
 	servedLie    = "TIMERLAB_TEST_LIE"    // of lies, or of realFaults with "real "
-	servedTruth  = "TIMERLAB_TEST_TRUTH"  // the outcome of a file
 )
 
 func TestMain(m *testing.M) {
@@ -93,131 +92,84 @@ func TestTheSevenPassThroughTheDoor(t *testing.T) {
 	}
 }
 
-// A lie is what an adapter that is otherwise a good one answers to some lines.
-type lie func(s *server, line, truth string) string
+// A lie is what an adapter that is otherwise a good one answers to lines that begin with some letters. Of it a verdict says which
+// rule it breaks, and how.
+type lie struct {
+	to     string
+	answer func(s *server, line, truth string) string
+	rule   string
+	got    string
+}
 
-// lies are adapters that do not do what they say, with the rule that each is found to break first.
+// always is an answer, with the truth in place of %s.
+func always(form string) func(*server, string, string) string {
+	return func(_ *server, _, truth string) string { return strings.ReplaceAll(form, "%s", truth) }
+}
+
+// endless prints a text for ever.
+func endless(text string) func(*server, string, string) string {
+	return func(*server, string, string) string {
+		for {
+			fmt.Print(text)
+		}
+	}
+}
+
+// lies are adapters that do not do what they say.
 var lies = map[string]lie{
-	"fires twice": func(_ *server, line, truth string) string {
-		if words := strings.Fields(truth); strings.HasPrefix(line, "tick") && len(words) == 4 {
+	"fires twice": {"tick", func(_ *server, _, truth string) string {
+		if words := strings.Fields(truth); len(words) == 4 {
 			return truth + " " + words[3]
 		}
 		return truth
-	},
-	"late by one at a wrap": func(s *server, line, truth string) string {
-		words := strings.Fields(line)
-		if words[0] == "start" && words[2] == "256" {
-			s.answer([]string{"stop", words[1]})
-			return s.answer([]string{"start", words[1], "257"})
+	}, "expire", "handed out"},
+	"late by one at a wrap": {"start", func(s *server, line, truth string) string {
+		id, is := strings.CutSuffix(strings.TrimPrefix(line, "start "), " 256")
+		if is {
+			s.answer("stop " + id)
+			return s.answer("start " + id + " 257")
 		}
 		return truth
-	},
-	"answers before it is asked": func(_ *server, line, truth string) string {
-		if strings.HasPrefix(line, "stop") {
-			return truth + "\nno"
-		}
-		return truth
-	},
-	"hides errors": func(_ *server, _, truth string) string {
+	}, "expire", "never handed out"},
+	"hides errors": {"start", func(_ *server, _, truth string) string {
 		if strings.HasPrefix(truth, "error") {
 			return "ok"
 		}
 		return truth
-	},
-	"says that it stopped": func(_ *server, line, truth string) string {
-		if strings.HasPrefix(line, "stop") {
-			return "yes"
-		}
-		return truth
-	},
-	"hangs": func(_ *server, line, truth string) string {
-		if strings.HasPrefix(line, "stop") {
-			select {}
-		}
-		return truth
-	},
-	"crashes": func(_ *server, line, truth string) string {
-		if strings.HasPrefix(line, "stop") {
-			panic("no")
-		}
-		return truth
-	},
-	"garbage": func(_ *server, line, truth string) string {
-		if strings.HasPrefix(line, "tick") {
-			return truth + " 1:x"
-		}
-		return truth
-	},
-	"endless line": func(_ *server, line, truth string) string {
-		for strings.HasPrefix(line, "tick") {
-			fmt.Print("ok 1:1 ")
-		}
-		return truth
-	},
-	"endless lines": func(_ *server, line, truth string) string {
-		for strings.HasPrefix(line, "tick") {
-			fmt.Println("ok")
-		}
-		return truth
-	},
-	"leaves a child": func(_ *server, line, truth string) string {
-		if strings.HasPrefix(line, "tick") {
-			child := exec.Command("sleep", "1000")
-			child.Stdout = os.Stdout
-			check(child.Start())
-			os.Exit(0)
-		}
-		return truth
-	},
-	"knows the outcome": func(_ *server, line, truth string) string {
-		switch word, _, _ := strings.Cut(line, " "); word {
-		case "hello":
-			return truth + " run"
-		case "run":
-			return "ok 100000000"
-		case "outcome":
-			return "ok " + os.Getenv(servedTruth)
-		case "load":
-			return "ok"
-		}
-		return truth
-	},
+	}, "interval-zero", "accepted interval 0"},
+	"leaves a child": {"tick", func(*server, string, string) string {
+		child := exec.Command("sleep", "1000")
+		child.Stdout = os.Stdout
+		check(child.Start())
+		os.Exit(0)
+		return ""
+	}, "hang", "did not answer"},
+	"answers before it is asked": {"stop", always("%s\nno"), "panic", "before it was asked"},
+	"says that it stopped":       {"stop", always("yes"), "stop-foreign", "Stop returned true"},
+	"hangs":                      {"stop", func(*server, string, string) string { select {} }, "hang", "did not answer"},
+	"crashes":                    {"stop", func(*server, string, string) string { panic("no") }, "panic", "panic: no"},
+	"garbage":                    {"tick", always("%s 1:x"), "panic", "1:x"},
+	"endless line":               {"tick", endless("ok 1:1 "), "hang", "longer than"},
+	"endless lines":              {"tick", endless("ok\n"), "exact", "never handed out"},
 }
 
 // tell is an adapter that lies.
 func tell(l lie) error {
-	s := &server{info: &hierarchical.Info}
-	hello, err := s.hello("1", []string{"pertick"})
+	s, err := newServer(&hierarchical.Info, "1", []string{"pertick"})
 	lines := bufio.NewScanner(os.Stdin)
 	for err == nil && lines.Scan() {
-		truth := ""
-		switch word, _, _ := strings.Cut(lines.Text(), " "); word {
-		case "hello":
-			truth = hello
-		case "load", "run", "outcome":
-		default:
-			truth = s.answer(strings.Fields(lines.Text()))
+		answer := s.answer(lines.Text())
+		if strings.HasPrefix(lines.Text(), l.to) {
+			answer = l.answer(s, lines.Text(), answer)
 		}
-		_, err = fmt.Println(l(s, lines.Text(), truth))
+		_, err = fmt.Println(answer)
 	}
 	return err
 }
 
 // Each lie is found, in bounded time, and the right rule or the right word is named.
 func TestLies(t *testing.T) {
-	for name, want := range map[string]struct{ rule, got string }{
-		"fires twice":                {"expire", "handed out"},
-		"late by one at a wrap":      {"expire", "never handed out"},
-		"answers before it is asked": {"panic", "before it was asked"},
-		"hides errors":               {"interval-zero", "accepted interval 0"},
-		"says that it stopped":       {"stop-foreign", "Stop returned true"},
-		"hangs":                      {"hang", "did not answer"},
-		"crashes":                    {"panic", "panic: no"},
-		"garbage":                    {"panic", "1:x"},
-		"endless line":               {"hang", "longer than"},
-		"endless lines":              {"exact", "never handed out"},
-		"leaves a child":             {"hang", "did not answer"},
-	} {
+	for name, lie := range lies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a, before := openTest(t, servedLie, name), time.Now()
@@ -226,7 +178,7 @@ func TestLies(t *testing.T) {
 			require.NoError(t, err)
 			assert.Less(t, time.Since(before), 100*time.Second, "five, and shrinking, on a busy machine")
 			i := slices.IndexFunc(verdicts, func(v schemetest.Verdict) bool {
-				return v.Violation != nil && v.Violation.Rule == want.rule && strings.Contains(v.Violation.Got, want.got)
+				return v.Violation != nil && v.Violation.Rule == lie.rule && strings.Contains(v.Violation.Got, lie.got)
 			})
 			require.GreaterOrEqual(t, i, 0, "%v", verdicts)
 			trail := verdicts[i].Violation.Trail
@@ -236,44 +188,26 @@ func TestLies(t *testing.T) {
 	}
 }
 
+// An adapter that knows the outcome of a file, and did not run it, is not believed.
 func TestMeasuredLie(t *testing.T) {
 	trace, err := workload.Spec{N: 100, T: 100, Dist: workload.Exp, Ticks: 1000, Seed: 1}.Trace()
 	require.NoError(t, err)
-	t.Setenv(servedTruth, fmt.Sprint(trace.Want.Expired, trace.Want.Checksum))
-	a := openTest(t, servedLie, "knows the outcome")
+	a, err := Open(t.Context(), "bash", "-c", fmt.Sprintf(`while read -r word _; do
+		case $word in
+		hello) echo hello 1 liar 1 run ;;
+		run) echo ok 100000000 ;;
+		outcome) echo ok %d %d ;;
+		*) echo ok ;;
+		esac
+	done`, trace.Want.Expired, trace.Want.Checksum))
+	require.NoError(t, err)
+	defer a.Close()
 	s := &timers{a: a}
 	_, err = s.Measure(trace)
 	require.ErrorContains(t, err, "its process used")
 	trace.Want.Checksum++
 	_, err = s.Measure(trace)
 	require.ErrorContains(t, err, "with the checksum")
-}
-
-// What is no adapter is refused with what it said.
-func TestNoAdapter(t *testing.T) {
-	for command, want := range map[string]string{
-		"":                             "no command",
-		"./nothing":                    "no such file",
-		"true":                         "hello",
-		"echo hello 2 x 1":             `"hello 2 x 1"`,
-		"echo hello 1 X 1":             "no name",
-		"echo hello 1 x 1 fly":         "fly is no promise",
-		"echo hello 1 x 1 range=0":     "range=0",
-		"echo hello 1 x 1 range=-1":    "range=-1",
-		"echo hello 1 x 1 clock=1m":    "clock=1m",
-		"echo hello 1 x 1 late=much":   "late=much",
-		"echo hello 1 x 1 action":      "action needs stale",
-		"echo hello 1 x 1 late=1ms":    "in ms with clock=",
-		"echo hello 1 x 1 range=slots": "range=slots: use 1 to 2^63-1, or slots or levels, which have to be promised",
-
-		"echo hello 1 x 1 clock=9ms late=-1ms":       "in ms with clock=",
-		"echo hello 1 x 1 clock=9ms run":             "with clock=, there is no",
-		"echo hello 1 x 1 range=9223372036854775808": "use 1 to 2^63-1",
-		"echo hello 1 x 1 clock=1ms=2":               "clock=1ms=2",
-	} {
-		_, err := Open(t.Context(), strings.Fields(command)...)
-		assert.ErrorContains(t, err, want, command)
-	}
 }
 
 // An interrupt ends the adapter.

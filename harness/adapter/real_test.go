@@ -30,79 +30,80 @@ type realTimers struct {
 const realTick = 5 * time.Millisecond
 
 func serveReal(fault string) {
-	r := &realTimers{fault: fault}
+	var r *realTimers
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		fmt.Println(r.answer(strings.Fields(lines.Text())))
+		words := strings.Fields(lines.Text())
+		if words[0] == "hello" || words[0] == "new" { // timers of before then report to what is forgotten
+			r = &realTimers{fault: fault, timers: map[string]*time.Timer{}, actions: map[string][]string{}, since: time.Now()}
+		}
+		fmt.Println(r.answer(words))
 	}
 }
 
 func (r *realTimers) answer(words []string) string {
+	var until time.Time
+	if words[0] == "tick" {
+		until = r.since.Add(time.Duration(parse(words[1])) * realTick)
+		time.Sleep(time.Until(until))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch words[0] {
 	case "hello":
 		return fmt.Sprintf("hello 1 afterfunc 1 clock=%v stale action restart", realTick)
 	case "new":
-		r.mu.Lock()
-		r.timers, r.actions, r.events, r.since = map[string]*time.Timer{}, map[string][]string{}, nil, time.Now()
-		r.mu.Unlock()
-		return "ok"
 	case "action":
-		r.mu.Lock()
-		defer r.mu.Unlock()
 		r.actions[words[1]] = strings.Split(strings.Join(words[2:], " "), "; ")
-		return "ok"
 	case "tick":
-		until := r.since.Add(time.Duration(parse(words[1])) * realTick)
-		time.Sleep(time.Until(until))
 		r.since = time.Now()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		text := strings.Join(append([]string{"ok", fmt.Sprintf("@%d", r.since.Sub(until).Microseconds())}, r.events...), " ")
+		events := r.events
 		r.events = nil
-		return text
+		return fmt.Sprintf("ok @%d %s", r.since.Sub(until).Microseconds(), strings.Join(events, " "))
+	default:
+		return r.do(words)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.do(words)
+	return "ok"
 }
 
 // do does an operation with the lock held.
 func (r *realTimers) do(words []string) string {
 	t := r.timers[words[1]]
 	stopped := words[0] != "start" && t != nil && (r.fault == "stop does nothing" || t.Stop())
-	if words[0] == "stop" {
-		return map[bool]string{true: "yes", false: "no"}[stopped]
-	}
-	if words[0] == "restart" && !stopped {
+	switch {
+	case words[0] == "stop" && stopped:
+		return "yes"
+	case words[0] == "stop", words[0] == "restart" && !stopped:
 		return "no"
 	}
 	id := words[len(words)-2]
 	wait := time.Duration(parse(words[len(words)-1])) * realTick
-	switch r.starts++; {
-	case r.starts%20 > 0:
-	case r.fault == "early":
-		wait -= 3 * realTick
-	case r.fault == "late":
-		wait += 3 * realTick
-	case r.fault == "lost":
-		wait = time.Hour
+	expiries := 1
+	if r.starts++; r.starts%20 == 0 {
+		switch r.fault {
+		case "early":
+			wait -= 3 * realTick
+		case "late":
+			wait += 3 * realTick
+		case "lost":
+			wait = time.Hour
+		case "twice":
+			expiries = 2
+		}
 	}
-	begun, expired := time.Now(), r.fault == "twice" && r.starts%20 == 0
+	begun := time.Now()
 	var action func()
 	action = func() {
 		us := time.Since(begun).Microseconds()
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		var answers []string
+		event, between := fmt.Sprintf("%d:%s", us, id), "="
 		for _, operation := range r.actions[id] {
-			answers = append(answers, r.do(strings.Fields(operation)))
+			event += between + r.do(strings.Fields(operation))
+			between = ","
 		}
-		event := fmt.Sprintf("%d:%s", us, id)
-		if answers != nil {
-			event += "=" + strings.Join(answers, ",")
-		}
-		if r.events = append(r.events, event); expired {
-			expired = false
+		r.events = append(r.events, event)
+		if expiries--; expiries > 0 {
 			time.AfterFunc(realTick, action)
 		}
 	}
@@ -126,7 +127,6 @@ func TestRealClock(t *testing.T) {
 				assert.Empty(t, broken)
 				return
 			}
-			assert.NotEmpty(t, broken)
 			i := slices.IndexFunc(verdicts, func(v schemetest.Verdict) bool { return v.Name == want })
 			notChecked := verdicts[i].Programs == 0 && (fault == "late" || fault == "lost") // always, the machine was busy
 			assert.True(t, notChecked || slices.Contains(broken, want), "%v", broken)
@@ -134,7 +134,7 @@ func TestRealClock(t *testing.T) {
 				if v.Violation != nil {
 					assert.NotEmpty(t, v.Violation.Trail)
 					assert.Less(t, len(v.Violation.Trail), 60, "the lines about one timer")
-					assert.True(t, slices.ContainsFunc(v.Violation.Trail, func(line string) bool { return strings.Contains(line, "start ") }))
+					assert.Contains(t, strings.Join(v.Violation.Trail, "\n"), "start ", "%v", v.Violation)
 				}
 			}
 		})

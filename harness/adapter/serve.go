@@ -17,12 +17,13 @@ import (
 // server is an adapter of a scheme.
 type server struct {
 	info    *schemes.Info
+	hello   string // its answer
 	scheme  schemes.Scheme
-	timers  map[string]served     // by the driver's ID; ended ones too, as their handles must be refused
-	names   map[schemes.ID]string // the driver's IDs by the scheme's
-	actions map[string][]string   // operations, by the driver's ID
-	events  []string              // of the answer
-	tick    int                   // within a command; 0: expire
+	timers  map[string]served   // by the driver's ID; ended ones too, as their handles must be refused
+	names   []string            // the driver's IDs, by the scheme's; 0 is no timer
+	actions map[string][]string // operations, by the driver's ID
+	events  []string            // of the answer
+	tick    int                 // within a command; 0: expire
 }
 
 // served is a timer. A restart does not change the scheme's ID.
@@ -34,8 +35,7 @@ type served struct {
 // Serve answers the lines of a driver with a scheme, until they end. version is of the code behind it. The words in without
 // are not promised; without pertick, ticks are passed with all expiries, as most libraries do.
 func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, without ...string) error {
-	s := &server{info: info}
-	hello, err := s.hello(version, without)
+	s, err := newServer(info, version, without)
 	if err != nil {
 		return err
 	}
@@ -43,41 +43,35 @@ func Serve(in io.Reader, out io.Writer, info *schemes.Info, version string, with
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longest)
 	for lines.Scan() {
-		answer := hello
-		if line := lines.Text(); !strings.HasPrefix(line, "hello") {
-			answer = s.answer(strings.Fields(line))
-		}
-		if _, err := fmt.Fprintln(out, answer); err != nil {
+		if _, err := fmt.Fprintln(out, s.answer(lines.Text())); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
 }
 
-func (s *server) hello(version string, without []string) (text string, err error) {
-	if s.scheme, err = s.info.New(schemes.Config{}); err != nil {
-		return "", err
+func newServer(info *schemes.Info, version string, without []string) (*server, error) {
+	scheme, err := info.New(schemes.Config{})
+	if err != nil {
+		return nil, err
 	}
-	text = fmt.Sprintf("hello %d %s %s", Version, s.info.Name, version)
-	for _, word := range []string{"stale", "action", "order", "zero", "now", "pertick"} {
-		if !slices.Contains(without, word) {
-			text += " " + word
-		}
-	}
-	if _, is := s.scheme.(schemes.Restarter); is {
-		text += " restart"
+	promises := []string{"stale", "action", "order", "zero", "now", "pertick"}
+	if _, is := scheme.(schemes.Restarter); is {
+		promises = append(promises, "restart")
 	}
 	switch {
-	case s.info.Kind == schemes.Wheel:
-		text += " slots range=slots"
-	case s.info.Kind.HasSlots():
-		text += " slots"
-	case s.info.Kind.HasLevels():
-		text += " levels range=levels"
-	case s.info.Range != nil && s.info.Range(schemes.Config{}) < math.MaxInt64:
-		text += fmt.Sprintf(" range=%d", s.info.Range(schemes.Config{}))
+	case info.Kind == schemes.Wheel:
+		promises = append(promises, "slots", "range=slots")
+	case info.Kind.HasSlots():
+		promises = append(promises, "slots")
+	case info.Kind.HasLevels():
+		promises = append(promises, "levels", "range=levels")
+	case info.Range != nil && info.Range(schemes.Config{}) < math.MaxInt64:
+		promises = append(promises, fmt.Sprintf("range=%d", info.Range(schemes.Config{})))
 	}
-	return text, nil
+	promises = slices.DeleteFunc(promises, func(word string) bool { return slices.Contains(without, word) })
+	hello := fmt.Sprintf("hello %d %s %s %s", Version, info.Name, version, strings.Join(promises, " "))
+	return &server{info: info, hello: hello, scheme: scheme}, nil
 }
 
 // close ends the goroutines of a scheme that has some.
@@ -88,9 +82,12 @@ func (s *server) close() {
 }
 
 // answer does what a line says. It panics if that is not in the protocol, as drivers are ours.
-func (s *server) answer(words []string) string {
+func (s *server) answer(line string) string {
+	words := strings.Fields(line)
 	s.events, s.tick = []string{"ok"}, 0
 	switch words[0] {
+	case "hello":
+		return s.hello
 	case "new":
 		return s.new(words[1:])
 	case "action":
@@ -127,16 +124,11 @@ func check(err error) {
 func (s *server) new(words []string) string {
 	var cfg schemes.Config
 	for _, word := range words {
-		var err error
-		switch key, value, _ := strings.Cut(word, "="); key {
-		case "now":
-			cfg.Now = schemes.Tick(parse(value))
-		case "slots":
-			cfg.Slots, err = strconv.Atoi(value)
-		case "levels":
-			err = json.Unmarshal([]byte("["+value+"]"), &cfg.Levels)
+		key, value, _ := strings.Cut(word, "=")
+		if key == "levels" {
+			value = "[" + value + "]"
 		}
-		check(err)
+		check(json.Unmarshal(fmt.Appendf(nil, "{%q: %s}", key, value), &cfg)) // its keys are the fields
 	}
 	made, err := s.info.New(cfg)
 	if errors.Is(err, schemes.ErrConfig) {
@@ -144,18 +136,19 @@ func (s *server) new(words []string) string {
 	}
 	check(err)
 	s.close()
-	s.scheme, s.timers, s.names, s.actions = made, map[string]served{}, map[schemes.ID]string{}, map[string][]string{}
+	s.scheme, s.timers, s.names, s.actions = made, map[string]served{}, []string{"0"}, map[string][]string{}
 	return "ok"
 }
 
 // do starts, stops or restarts a timer.
 func (s *server) do(words []string) string {
 	t, known := s.timers[words[1]]
+	last := schemes.Tick(parse(words[len(words)-1])) // the interval, unless it stops
 	var err error
 	switch words[0] {
 	case "start":
-		t.id = schemes.ID(len(s.names) + 1)
-		t.handle, err = s.scheme.Start(schemes.Tick(parse(words[2])), t.id)
+		t.id, s.names = schemes.ID(len(s.names)), append(s.names, words[1])
+		t.handle, err = s.scheme.Start(last, t.id)
 	case "stop":
 		if known && s.scheme.Stop(t.handle) {
 			return "yes"
@@ -165,7 +158,7 @@ func (s *server) do(words []string) string {
 		if !known {
 			return "no"
 		}
-		t.handle, err = s.scheme.(schemes.Restarter).Restart(t.handle, schemes.Tick(parse(words[3])))
+		t.handle, err = s.scheme.(schemes.Restarter).Restart(t.handle, last)
 	default:
 		panic("no operation: " + strings.Join(words, " "))
 	}
@@ -184,9 +177,9 @@ func (s *server) do(words []string) string {
 
 // expire is the action of every timer.
 func (s *server) expire(id schemes.ID) {
-	name, known := s.names[id]
-	if !known {
-		name = "0" // an ID that no start has
+	name := s.names[0] // of an ID that no start has
+	if id < schemes.ID(len(s.names)) {
+		name = s.names[id]
 	}
 	event := name
 	if s.tick > 0 {

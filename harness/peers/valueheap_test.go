@@ -2,12 +2,12 @@ package peers
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/drive"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 )
@@ -60,29 +60,14 @@ func TestCheckNamesWhatIsBrokenInValueHeap(t *testing.T) {
 
 // A heap so large that down reads ahead loses nothing.
 func TestLargeValueHeap(t *testing.T) {
-	const n = 40_000
-	rng := rand.New(rand.NewPCG(1, 2))
+	trace, err := workload.Spec{N: 40_000, T: 500, Dist: workload.Uniform, Stop: 0.5, StopAt: 0.5, Ticks: 1000, Seed: 1}.Trace()
+	require.NoError(t, err)
 	s, err := ValueHeap.Info.New(schemes.Config{})
 	require.NoError(t, err)
-	v := s.(*valueHeap)
-	due, handles := make([]int, 1001), make([]schemes.Handle, n)
-	intervals := make([]schemes.Tick, n)
-	for i := range handles {
-		intervals[i] = 1 + schemes.Tick(rng.IntN(1000))
-		handles[i] = start(t, v, intervals[i], schemes.ID(intervals[i]))
-		due[intervals[i]]++
-	}
-	for range n / 2 {
-		i := rng.IntN(n)
-		if v.Stop(handles[i]) {
-			due[intervals[i]]--
-		}
-	}
-	require.NoError(t, v.Check())
-	for now := 1; now <= 1000; now++ {
-		require.Equal(t, due[now], v.PerTick())
-		v.Expire(func(id schemes.ID) { require.Equal(t, schemes.ID(now), id) })
-	}
-	assert.Zero(t, v.Len())
-	require.NoError(t, v.Check())
+	d := drive.New(s, trace)
+	require.NoError(t, d.Fill())
+	require.NoError(t, s.(*valueHeap).Check())
+	require.NoError(t, d.Run(nil))
+	require.NoError(t, d.Verify())
+	require.NoError(t, s.(*valueHeap).Check())
 }
