@@ -53,7 +53,7 @@ var Quick = Size{
 
 // Full has more sizes, both forms of schemes 6 and 7 at four n, and what only tables read.
 var Full = Size{
-	rounds:     8, // Full is to take at most 150 minutes on two cores
+	rounds:     8,  // Full is to take at most 150 minutes on two cores
 	more:       20, // START and STOP of lists differ by little (S1-3), as do heaps at two n (Z-2)
 	passes:     2,
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 << 30},
