@@ -70,7 +70,8 @@ func claimCells(sizes []int, operations int, seed uint64) []run.Group {
 const (
 	orderSet   = "/set=order"
 	heapSet    = "/set=heap"
-	byNT       = 1_000
+	heapT      = 1_000
+	orderT     = 2_000
 	byNSlots   = 16_384 // no interval without stops is longer
 	tenMillion = 10_000_000
 	fewer      = -2 // rounds, of the eight of Full: an interval needs six
@@ -81,9 +82,9 @@ func orders(timers []int, operations int, seed uint64) (groups []run.Group) {
 	for _, n := range timers {
 		all := subjects(byNSlots, 4, "hashunsorted", "hashunsorted-chunked", "tree-4ary")
 		all = append(all, wheels("hierarchical", 256, 256, 256, 256), wheels("hierarchical-chunked", 256, 256, 256, 256))
-		spec := workload.Spec{N: n, T: byNT, Dist: workload.Exp, Stop: 0.5, StopAt: 0.5, Seed: seed}
+		spec := workload.Spec{N: n, T: orderT, Dist: workload.Exp, Stop: 0.5, StopAt: 0.5, Seed: seed}
 		spec = run.Batched(spec, operations, all)
-		spec.Every = max(spec.Every, byNT*lapStarts/schemes.Tick(n))
+		spec.Every = max(spec.Every, orderT*lapStarts/schemes.Tick(n))
 		groups = append(groups, group(orderSet, run.Operations, spec, all))
 	}
 	return groups
@@ -94,7 +95,7 @@ func orders(timers []int, operations int, seed uint64) (groups []run.Group) {
 func HeapOrWheel(timers []int, operations int, seed uint64) (groups []run.Group) {
 	for _, n := range timers {
 		for _, spec := range []workload.Spec{{Dist: workload.Exp}, {Dist: workload.Exp, Stop: 0.99, StopAt: 0.05}, {Dist: workload.Const}} {
-			spec.N, spec.T, spec.Seed = n, byNT, seed
+			spec.N, spec.T, spec.Seed = n, heapT, seed
 			all := subjects(byNSlots, 0, "hashunsorted", "hashunsorted-chunked", "tree-4ary", "tree-lazy")
 			all = append(all, wheels("hierarchical", 256, 256, 256, 256), wheels("hierarchical-chunked", 256, 256, 256, 256))
 			if spec.Dist == workload.Const || n <= 1_000 { // a list costs O(n) of others
