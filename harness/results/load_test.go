@@ -259,7 +259,6 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 		"code: what\n" + row:                                              `:1: invalid code "what"`,
 		"# skipped Start/scheme=b: why\n" + row:                           `:1: invalid remark "skipped Start/scheme=b: why" (use # skipped NAME KIND: reason, or # error`,
 		"# argv run\n" + row:                                              `:1: invalid arguments "run" (use a JSON array of strings`,
-		"# shard 4/3 p\n" + row:                                           `:1: invalid shard "4/3"`,
 		command + row + command + row:                                     ":3: a second command: files were joined (name each of them instead)",
 		"# round 0\n" + row + "# round 1\n" + row + row:                   ":5: duplicate: Start/scheme=a has a second value of ns/op in round 1",
 		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",

@@ -35,15 +35,14 @@ const (
 	roundMark   = "round"
 	roundsMark  = "rounds" // that the command makes
 	streamMark  = "stream"
-	shardMark   = "shard"
 	// finishedMark follows the last result. PASS does not do: each process ends its part with it.
 	finishedMark = "finished"
 )
 
-// CreateRaw creates the file at path with the arguments of the command that measures it, unless they are nil, and its
-// shard, if it is one. The keys go before its first result; within a file they must not change if benchstat is to
-// compare them. An existing file is an error: results are never replaced. A disk that is full leaves no file.
-func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, error) {
+// CreateRaw creates the file at path with the arguments of the command that measures it, unless they are nil. The keys go
+// before its first result; within a file they must not change if benchstat is to compare them. An existing file is an
+// error: results are never replaced.
+func CreateRaw(path string, keys Machine, args ...string) (*Raw, error) {
 	f, err := openRaw(path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
@@ -52,11 +51,8 @@ func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, er
 	if err == nil && args != nil {
 		err = r.command(argvMark, args)
 	}
-	if err == nil && shard.Count > 0 {
-		err = r.line("# %s %v %s", shardMark, shard, shard.Plan)
-	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(path))
+		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }

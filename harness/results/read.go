@@ -88,15 +88,6 @@ func (f *rawFile) remark(line string) (err error) {
 		}
 	case argvMark, resumedMark:
 		return f.command(mark, text)
-	case shardMark:
-		part, plan, _ := strings.Cut(text, " ")
-		s, err := ParseShard(part)
-		if err != nil {
-			return err
-		}
-		s.Plan = plan
-		f.source.Shard = s
-		return f.checkFiles() // rather than that their cells overlap
 	case roundMark:
 		f.round, err = f.number(text)
 		f.source.begun = max(f.source.begun, f.round+1)
@@ -210,7 +201,7 @@ func (f *rawFile) key(key, value string) error {
 	return nil
 }
 
-// enter records in which file a cell is. A cell of a shard is in no other file, and files have a cell of one code.
+// enter records in which file a cell is. All files that have it are of one code.
 func (f *rawFile) enter(r *row) error {
 	was, here, k := r.source, len(f.Sources)-1, r.full
 	r.source = here
@@ -219,10 +210,7 @@ func (f *rawFile) enter(r *row) error {
 	}
 	other := f.Sources[was]
 	mine, its := f.source.Code.String(), other.Code.String()
-	switch {
-	case f.source.Shard.Count > 0 || other.Shard.Count > 0:
-		return fmt.Errorf("overlaps with %s: both have %s (every cell of a shard must be there once)", other.Path, k)
-	case mine != "" && its != "" && mine != its:
+	if mine != "" && its != "" && mine != its {
 		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, mine, its,
 			other.Path)
 	}

@@ -101,7 +101,6 @@ type Source struct {
 	Args    []string // of the command, as of the latest addition; nil: not known
 	Command string   // the arguments as one types them
 	Code    Code
-	Shard   Shard // zero: it is not one
 
 	rounds, begun int      // that the command makes, 0 if that is not known; that it has begun
 	finished      bool     // the command ended in good order

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
@@ -104,18 +103,6 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 // measured reports whether an earlier run made the sample of a cell in a round.
 func (p Plan) measured(name string, round int) bool {
 	return p.Earlier != nil && p.Earlier.Has(name, round)
-}
-
-// Split leaves the groups that are in a shard. It changes the shard's Plan.
-func (p *Plan) Split(s *results.Shard) {
-	var names []string
-	for _, g := range p.Groups {
-		for _, subject := range g.Subjects {
-			names = append(names, g.Mode.cellName(Name(g.Spec, subject)))
-		}
-	}
-	keep := s.Split(names, p.Seed)
-	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
