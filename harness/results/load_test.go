@@ -256,7 +256,6 @@ func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
 		"code: a=1\n" + row + "code: a=2\nBenchmarkStop 1 5 ns/op\n":      ":3: code is a=2 here and a=1 before",
 		"BenchmarkA 10 1e999 ns/op\n":                                     `:1: invalid number "1e999" (use a finite number, as in 1.5)`,
 		"BenchmarkA ten 1 ns/op\n":                                        `:1: invalid number "ten" (use a whole number of iterations)`,
-		"code: what\n" + row:                                              `:1: invalid code "what"`,
 		"# skipped Start/scheme=b: why\n" + row:                           `:1: invalid remark "skipped Start/scheme=b: why" (use # skipped NAME KIND: reason, or # error`,
 		"# argv run\n" + row:                                              `:1: invalid arguments "run" (use a JSON array of strings`,
 		command + row + command + row:                                     ":3: a second command: files were joined (name each of them instead)",

@@ -143,9 +143,12 @@ func (f *rawFile) result(r Result, line string) error {
 		one = &row{cell: c, full: k, source: len(f.Sources) - 1, samples: map[string]map[int]float64{}}
 		f.rows[k], f.Keys = one, append(f.Keys, k)
 	}
-	if err := f.enter(one); err != nil {
-		return err
+	other := f.Sources[one.source]
+	if f.source.code != other.code && f.source.code != "" && other.code != "" && k.Op != units.SpinName {
+		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, f.source.code,
+			other.code, other.Path)
 	}
+	one.source = len(f.Sources) - 1
 	f.source.lines = append(f.source.lines, line)
 	all := one.samples
 	for _, v := range r.Values {
@@ -174,14 +177,10 @@ func (f *rawFile) result(r Result, line string) error {
 // times of different code in one file are of nothing, so they are refused; of other keys all values are kept.
 func (f *rawFile) key(key, value string) error {
 	if key == codeKey {
-		code, err := parseCode(value)
-		if was := f.source.Code.String(); err == nil && was != "" && was != value {
-			err = fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", value, was)
+		if was := f.source.code; was != "" && was != value {
+			return fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", value, was)
 		}
-		f.source.Code = code
-		if err != nil {
-			return err
-		}
+		f.source.code = value
 	}
 	if key == "pkg" {
 		f.pkg = value
@@ -197,22 +196,6 @@ func (f *rawFile) key(key, value string) error {
 			key, value, known)
 	case len(known) < 1000: // more is a log that looks like keys
 		f.Machine[key] += separator + value
-	}
-	return nil
-}
-
-// enter records in which file a cell is. All files that have it are of one code.
-func (f *rawFile) enter(r *row) error {
-	was, here, k := r.source, len(f.Sources)-1, r.full
-	r.source = here
-	if was == here || k.Op == units.SpinName {
-		return nil
-	}
-	other := f.Sources[was]
-	mine, its := f.source.Code.String(), other.Code.String()
-	if mine != "" && its != "" && mine != its {
-		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, mine, its,
-			other.Path)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ type Source struct {
 	Path    string
 	Args    []string // of the command, as of the latest addition; nil: not known
 	Command string   // the arguments as one types them
-	Code    Code
+	code    string   // in the format of Code.String; "": not recorded
 
 	rounds, begun int      // that the command makes, 0 if that is not known; that it has begun
 	finished      bool     // the command ended in good order
@@ -219,13 +219,6 @@ func (t *Table) OtherStreams(o *Table) map[string]bool {
 func (t *Table) OtherStream(workload string, hash uint64) bool {
 	known, ok := t.streams[workload]
 	return ok && known != fmt.Sprintf("%016x", hash)
-}
-
-// Stream names the workload of the operations that a cell was measured on, as OtherStreams does.
-func (k Key) Stream() string {
-	stream := k.Comparison()
-	stream.Op = units.RunOf(k.Op)
-	return stream.String()
 }
 
 // CompareCounts calls each with every exact count of the cells that two tables have on the same operations. With one

@@ -151,7 +151,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				traces[g.Spec] = t
 			}
 			if t != nil && !told && p.Round == 0 { // of the other rounds it is the same
-				if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
+				if err := sink.Stream(results.ParseKey(name).Stream(), t.Hash); err != nil {
 					return nil, err
 				}
 				told = true
