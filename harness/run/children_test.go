@@ -4,8 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,11 +14,9 @@ import (
 	"timerlab/harness/results"
 )
 
-// runChildren runs the cells of a shell script that match: it prints what a sample would, fails for one cell, and dies for
-// another.
-func runChildren(ctx context.Context, t *testing.T, matching string, sink Sink, done func(string, int) bool) error {
-	t.Helper()
-	script := `#!/bin/sh
+// The program is a shell script: it prints what a sample would, fails for one cell, and dies for another.
+func TestChildren(t *testing.T) {
+	const script = `#!/bin/sh
 case "$*" in
 "some arguments list") cat <<'END'
 cell Lifetime/scheme=a/n=1k/T=10k 3
@@ -40,15 +36,9 @@ esac
 	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
 	cells, err := Children(t.Context(), t.TempDir(), binary, "some", "arguments")
 	require.NoError(t, err)
-	cells = slices.DeleteFunc(cells, func(c Cell) bool { return !regexp.MustCompile(matching).MatchString(c.Name) })
-	require.NotEmpty(t, cells)
-	_, _, err = Runner{Cells: cells, Done: done}.Run(ctx, sink, quiet)
-	return err
-}
-
-func TestChildren(t *testing.T) {
 	sink := newSink(0)
-	require.NoError(t, runChildren(t.Context(), t, "scheme=[abcd]/", sink, nil))
+	_, _, err = Runner{Cells: cells}.Run(t.Context(), sink, quiet)
+	require.NoError(t, err)
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
 	assert.Equal(t, 3, strings.Count(text, "\nLifetime/scheme=a/n=1k/T=10k"))
@@ -73,18 +63,4 @@ func TestServeWithinALimit(t *testing.T) {
 		require.NoError(t, Serve(t.Context(), []Cell{{Name: "Busy", Limit: 50 * time.Millisecond, Sample: busy}}, "0:Busy", &out))
 		assert.Regexp(t, want, out.String())
 	}
-}
-
-// What is done is left out.
-func TestResumeAndInterrupt(t *testing.T) {
-	sink := newSink(0)
-	done := func(name string, round int) bool { return round < 2 || name != "Lifetime/scheme=a/n=1k/T=10k" }
-	require.NoError(t, runChildren(t.Context(), t, "scheme=[abc]/", sink, done))
-	assert.Equal(t, []string{"round", "Lifetime/scheme=a/n=1k/T=10k"}, sink.lines)
-
-	sink = newSink(0)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.ErrorIs(t, runChildren(ctx, t, "", sink, nil), context.Canceled)
-	assert.Equal(t, []string{"round"}, sink.lines, "what was interrupted is no failure")
 }
