@@ -222,20 +222,11 @@ func (r *Result) String() string {
 	return line
 }
 
-// ParseResults returns the results among a program's output.
-func ParseResults(output []byte) (all []Result) {
-	for line := range strings.Lines(string(output)) {
-		if r, err := parseResult(line); err == nil && strings.HasPrefix(line, "Benchmark") {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// parseResult parses the format of String. Between fields there may be any white space.
-func parseResult(line string) (r Result, err error) {
-	fields := strings.Fields(strings.TrimPrefix(line, "Benchmark"))
-	if len(fields) < 4 || len(fields)%2 != 0 {
+// ParseResult parses the format of String. Between fields there may be any white space.
+func ParseResult(line string) (r Result, err error) {
+	text, ok := strings.CutPrefix(line, "Benchmark")
+	fields := strings.Fields(text)
+	if !ok || len(fields) < 4 || len(fields)%2 != 0 {
 		return r, fmt.Errorf("%.60q has no values (use a name, a number of iterations, and values with their units)", line)
 	}
 	r.Name = fields[0]

@@ -38,7 +38,7 @@ func (f *rawFile) line(line string) error {
 	case f.pkg != "" && strings.HasPrefix(line, "Benchmark") && !strings.ContainsAny(line, " \t"):
 		// go test -v prints a name before it measures
 	case strings.HasPrefix(line, "Benchmark"):
-		r, err := parseResult(line)
+		r, err := ParseResult(line)
 		if err == nil {
 			err = f.result(r, line)
 		}
@@ -60,7 +60,7 @@ func (f *rawFile) skip(line string) error {
 	f.OtherText++
 	fields := strings.Fields(line)
 	at := max(0, strings.Index(line, "Benchmark"))
-	switch _, err := parseResult(line[at:]); {
+	switch _, err := ParseResult(line[at:]); {
 	case fields[0] == "FAIL", fields[0] == "---" && len(fields) > 1 && fields[1] == "FAIL:",
 		strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"): // a test's program prints no FAIL then
 		return fmt.Errorf("%.60q: go test failed (measure again what failed, or take its results out)", line)

@@ -171,13 +171,7 @@ func (t *Table) Failed(k Key) bool {
 }
 
 // Samples returns the values of a cell in one unit, as written, in the order of rounds; nil if there are none.
-func (t *Table) Samples(k Key, unit string) (values []float64) {
-	byRound := t.samples(k)[unit]
-	for _, round := range slices.Sorted(maps.Keys(byRound)) {
-		values = append(values, byRound[round])
-	}
-	return values
-}
+func (t *Table) Samples(k Key, unit string) []float64 { return inOrder(t.samples(k)[unit]) }
 
 // ByRound returns the values of a cell in one unit, keyed by round, which the caller must
 // not change. Rounds are unique over all files.
