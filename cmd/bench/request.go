@@ -28,7 +28,7 @@ type request struct {
 	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
 	// measures into that file.
 	prepare func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
-	plan    func() (run.Plan, error)       // the cells, if they are measured round by round; else nil
+	plan    func() (run.Plan, error)       // the cells, if they are measured round by round; else an error
 	check   func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
 
 	out     string
@@ -43,6 +43,9 @@ type request struct {
 // newRequest returns the request of a verb with its defaults, or nil if the verb does not measure.
 func newRequest(verb string) *request {
 	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), prepare: prepareRounds}
+	r.plan = func() (run.Plan, error) {
+		return run.Plan{}, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", verb)
+	}
 	switch verb {
 	case "bench":
 		addMainJob(r)
@@ -111,14 +114,6 @@ func (r *request) addTo(cmd *cobra.Command) {
 	cmd.Flags().AddFlagSet(r.flags)
 	pathFlag(cmd.Flags(), &r.resume, "resume", "",
 		"raw `file` of an interrupted run to continue, with the flags that it records; its folder is the default of --out")
-}
-
-// planned returns the request's plan.
-func (r *request) planned() (run.Plan, error) {
-	if r.plan == nil {
-		return run.Plan{}, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", r.verb)
-	}
-	return r.plan()
 }
 
 // measure measures what is asked for and returns the path of the raw file. An error says where results are that were

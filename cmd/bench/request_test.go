@@ -163,7 +163,7 @@ func TestAFileHasOneRun(t *testing.T) {
 func TestPlanOfSeveralSlots(t *testing.T) {
 	r, err := parseRequest(strings.Fields("run -n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical"))
 	require.NoError(t, err)
-	plan, err := r.planned()
+	plan, err := r.plan()
 	require.NoError(t, err)
 	byMode := map[run.Mode]workload.Spec{}
 	for _, group := range plan.Groups {
