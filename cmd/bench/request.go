@@ -146,7 +146,7 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 	}
 	t, err := results.LoadUnfinished(r.raw)
 	if err == nil && report.KindOf(t) == "" && len(t.Missing) > 0 {
-		err = usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
+		err = usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why.Text)
 	}
 	return r.raw, err
 }

@@ -136,9 +136,6 @@ type Reason struct {
 	Text string     // for people, with the numbers of the cell
 }
 
-// String returns the text.
-func (r Reason) String() string { return r.Text }
-
 // ReasonKind is a word by which pages group skipped cells.
 type ReasonKind string
 
