@@ -94,7 +94,7 @@ func recount(cmd *cobra.Command, raw string, t *results.Table) error {
 	var plan run.Plan
 	r, err := parseRequest(t.Sources[0].Args)
 	if err == nil {
-		plan, err = r.ofShard()
+		plan, err = r.plan()
 	}
 	if err != nil {
 		return usagef("%s: its counts cannot be made again (use a file that bench or bench run measured): %w", raw, err)

@@ -28,12 +28,11 @@ type request struct {
 	// prepare finds what is wrong and builds what is needed, before a raw file is opened. It returns a function that
 	// measures into that file.
 	prepare func(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error)
-	plan    func() (run.Plan, error)       // the cells, if they are measured round by round, of all shards; else nil
+	plan    func() (run.Plan, error)       // the cells, if they are measured round by round; else an error
 	check   func(cmd *cobra.Command) error // what comes before measuring; nil: nothing
 
 	out     string
 	resume  string // the raw file to continue; "": a new one
-	shard   results.Shard
 	layouts layouts
 
 	raw     string              // path of the raw file, once it is open
@@ -44,6 +43,9 @@ type request struct {
 // newRequest returns the request of a verb with its defaults, or nil if the verb does not measure.
 func newRequest(verb string) *request {
 	r := &request{verb: verb, flags: pflag.NewFlagSet(verb, pflag.ContinueOnError), prepare: prepareRounds}
+	r.plan = func() (run.Plan, error) {
+		return run.Plan{}, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", verb)
+	}
 	switch verb {
 	case "bench":
 		addMainJob(r)
@@ -114,20 +116,6 @@ func (r *request) addTo(cmd *cobra.Command) {
 		"raw `file` of an interrupted run to continue, with the flags that it records; its folder is the default of --out")
 }
 
-// ofShard returns the plan of the request's shard. It changes the shard's Plan.
-func (r *request) ofShard() (p run.Plan, err error) {
-	if r.plan == nil {
-		return p, fmt.Errorf("%s has no plan of rounds (bench and bench run have)", r.verb)
-	}
-	if p, err = r.plan(); err != nil || r.shard.Count == 0 {
-		return p, err
-	}
-	if p.Split(&r.shard); len(p.Groups) == 0 {
-		err = usagef("shard %v has no cell (use fewer shards)", r.shard)
-	}
-	return p, err
-}
-
 // measure measures what is asked for and returns the path of the raw file. An error says where results are that were
 // measured before it, and how to continue.
 func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
@@ -153,12 +141,12 @@ func (r *request) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	err = errors.Join(measure(sink), sink.Close())
-	if err != nil || r.shard.Count > 0 { // a shard may well have nothing but cells that are skipped
+	if err != nil {
 		return r.raw, kept(err, r.raw)
 	}
 	t, err := results.LoadUnfinished(r.raw)
 	if err == nil && report.KindOf(t) == "" && len(t.Missing) > 0 {
-		err = usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why)
+		err = usagef("every cell was skipped, as was %v: %s", t.Missing[0].Key, t.Missing[0].Why.Text)
 	}
 	return r.raw, err
 }
@@ -212,8 +200,8 @@ func (r *request) readFlags(args []string) error {
 	return err
 }
 
-// open opens the raw file. A new one has the command that measures, and is named by the verb, the time and the shard,
-// so that none is replaced.
+// open opens the raw file. A new one has the command that measures, and is named by the verb and the time, so
+// that none is replaced.
 func (r *request) open() (sink *results.Raw, err error) {
 	args := []string{} // not nil: the main job without flags is a command, too
 	if r.verb != "bench" {
@@ -227,14 +215,10 @@ func (r *request) open() (sink *results.Raw, err error) {
 		}
 		return sink, err
 	}
-	suffix := ".txt"
-	if r.shard.Count > 0 {
-		suffix = "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1) + suffix
-	}
 	err = os.ErrExist
 	for at := time.Now().UTC(); errors.Is(err, os.ErrExist); at = at.Add(time.Second) { // two runs may begin in one
-		r.raw = filepath.Join(r.out, r.verb+"-"+at.Format("20060102T150405Z")+suffix)
-		sink, err = results.CreateRaw(r.raw, r.machine, r.shard, args...)
+		r.raw = filepath.Join(r.out, r.verb+"-"+at.Format("20060102T150405Z")+".txt")
+		sink, err = results.CreateRaw(r.raw, r.machine, args...)
 	}
 	return sink, err
 }

@@ -82,12 +82,6 @@ func TestRunsInASecond(t *testing.T) {
 	assert.Len(t, glob(t, dir, "run-*Z.txt"), 3)
 }
 
-// A shard of nothing but cells that are skipped is measured: the other shards have the rest.
-func TestShardOfSkippedCells(t *testing.T) {
-	file := measured(t, "-n 10 -T 10 -M 8 -m 2 --rounds 1 --schemes tree --limit 1ns --shard 1/1")
-	assert.Contains(t, file, "-shard-1-of-1.txt")
-}
-
 // What does not fit the file to resume is said before anything is measured or changed.
 func TestResumeRefuses(t *testing.T) {
 	machine, err := thisMachine()
@@ -105,7 +99,6 @@ func TestResumeRefuses(t *testing.T) {
 	}{
 		{"run -n 1k", mine, exitUsage, "--timers and --resume are mutually exclusive (a file is continued with the flags"},
 		{"--full", mine, exitUsage, "--full and --resume are mutually exclusive"},
-		{"run --shard 1/2", mine, exitUsage, "--shard and --resume are mutually exclusive"},
 		{"", mine, exitFailure, "is one of run, not of bench"},
 		{"run", of("peers"), exitFailure, "is one of peers, not of run"},
 		{"run", strings.Replace(mine, "# argv", "# note", 1), exitFailure, "no command is recorded"},
@@ -165,27 +158,12 @@ func TestAFileHasOneRun(t *testing.T) {
 	}
 }
 
-// Shards measure what one run does: the same cells with the same counts, each once. A shard is continued as that shard.
-func TestShards(t *testing.T) {
-	const grid = "-n 100,1k -T 100 -M 64 --rounds 1 --schemes tree,hashunsorted"
-	whole, first, second := measured(t, grid), measured(t, grid+" --shard 1/2"), measured(t, grid+" --shard 2/2")
-	assert.Contains(t, first, "-shard-1-of-2.txt")
-	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
-
-	text := read(t, first)
-	put(t, first, text[:len(text)/2])
-	succeeds(t, "run", "--resume", first)
-	assert.Equal(t, samplesOf(t, whole), samplesOf(t, first, second))
-	out := succeeds(t, "report", first, "--out", t.TempDir())
-	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
-}
-
 // A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
 // different times.
 func TestPlanOfSeveralSlots(t *testing.T) {
 	r, err := parseRequest(strings.Fields("run -n 100 -M 64,524288 -m 1 -T 100 --schemes hashunsorted,hierarchical"))
 	require.NoError(t, err)
-	plan, err := r.ofShard()
+	plan, err := r.plan()
 	require.NoError(t, err)
 	byMode := map[run.Mode]workload.Spec{}
 	for _, group := range plan.Groups {

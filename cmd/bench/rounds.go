@@ -108,7 +108,7 @@ func thisRepository() (string, error) {
 
 // prepareRounds prepares to measure each round of the request's plan in a process of its own.
 func prepareRounds(cmd *cobra.Command, r *request) (measure func(*results.Raw) error, err error) {
-	plan, err := r.ofShard()
+	plan, err := r.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func measureRound(cmd *cobra.Command, raw string, round int) error {
 	if err != nil {
 		return err
 	}
-	plan, err := r.ofShard()
+	plan, err := r.plan()
 	if err := cmp.Or(err, r.identify(earlier)); err != nil {
 		return err
 	}

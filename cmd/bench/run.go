@@ -10,7 +10,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/adapter"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -43,7 +42,7 @@ func newRun() *cobra.Command {
 	})
 	r.addTo(cmd)
 	cmd.MarkFlagsMutuallyExclusive("resume", "out") // a file is continued where it is, and run writes no page
-	for _, name := range []string{"resume", "rounds", "layouts", "shard", "adapter"} {
+	for _, name := range []string{"resume", "rounds", "layouts", "adapter"} {
 		cmd.MarkFlagsMutuallyExclusive(instructionsFlag, name) // one count is enough, and takes a second
 	}
 	return cmd
@@ -69,7 +68,6 @@ func addGrid(r *request) {
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	addFlag(f, &g.limit, "limit", "2s", "skip a cell if one run is predicted to take longer than this `time`", duration)
-	addFlag(f, &r.shard, "shard", "", "only this `part` of the comparisons, as in 2/4", results.ParseShard)
 	adaptersFlag(r, &g.adapters)
 	layoutsFlag(r)
 	addInstructions(r, g)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -334,37 +335,28 @@ func TestFalseAlarmsAndPower(t *testing.T) {
 
 // Instructions are compared in both directions, to half a percent, where processor, Go and architecture agree.
 func TestInstructions(t *testing.T) {
-	table := func(head, instructions string) *results.Table {
-		return tableOf(t, "cpu: A\ngo: go1\ngoarch: amd64\n"+head+"# round 0\nBenchmarkStart/scheme=tree/set=instructions\t1000\t"+
-			instructions+"\nPASS\n")
+	text := func(rest string) string {
+		r := raw{rounds: 1, machine: "go: go1\ngoarch: amd64\n", cells: []rawCell{{"Start/scheme=tree/n=1k", 10, rest}}}
+		return r.text()
 	}
-	base := table("", "100 instr/op")
+	const cell = " Start/scheme=tree/n=1k instr/op"
 	for _, test := range []struct {
-		now     *results.Table
-		compare int
-		fault   FaultKind
+		rest, head string
+		compared   int
+		want       []string
+		other      string
 	}{
-		{table("", "100.4 instr/op"), 1, ""},
-		{table("", "100.6 instr/op"), 1, Changed},
-		{table("", "99.4 instr/op"), 1, Changed},
-		{table("", "1 B/op"), 0, Absent},
+		{"\t100.4 instr/op", "", 1, nil, ""},
+		{"\t100.6 instr/op", "", 1, []string{"changed" + cell}, ""},
+		{"\t99.4 instr/op", "", 1, []string{"changed" + cell}, ""},
+		{"", "", 0, []string{"missing" + cell}, ""},
+		{"\t200 instr/op", "cpu", 0, nil, "cpu is Test CPU in the base and B here"},
+		{"\t200 instr/op", "go", 0, nil, "go is go1 in the base and B here"},
 	} {
-		r, err := Check(base, test.now, 0)
-		require.NoError(t, err)
-		assert.Equal(t, test.compare, r.Instructions)
-		assert.Empty(t, r.OtherProcessor)
-		assert.Equal(t, test.fault != "", !r.OK())
-		for _, f := range r.Faults {
-			assert.Equal(t, test.fault, f.Kind)
-		}
-	}
-	for head, why := range map[string]string{"cpu": "cpu is A in the base and B here", "go": "go is go1 in the base and B here"} {
-		other := table("", "200 instr/op")
-		other.Machine[head] = "B"
-		r, err := Check(base, other, 0)
-		require.NoError(t, err)
-		assert.True(t, r.OK())
-		assert.Zero(t, r.Instructions)
-		assert.Equal(t, why, r.OtherProcessor)
+		now := regexp.MustCompile("(?m)^("+test.head+"): .*").ReplaceAllString(text(test.rest), "$1: B")
+		r := checked(t, text("\t100 instr/op"), now, 0)
+		assert.Equal(t, test.want, found(r), test.rest)
+		assert.Equal(t, test.compared, r.Instructions, test.rest)
+		assert.Equal(t, test.other, r.OtherProcessor)
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"strings"
 )
 
-// Code identifies what a file measured: a digest of the source of each part, such as
-// "schemes". A file without one has an empty Code.
+// Code identifies what is measured: a digest of the source of each part, such as "schemes".
 type Code map[string]string
 
 // AdapterPart begins the part of an adapter, which is not in this repository and so is not compared with the present code.
@@ -40,25 +39,14 @@ func (c Code) String() string {
 	return strings.Join(parts, " ")
 }
 
-func parseCode(text string) (Code, error) {
-	c := Code{}
-	for field := range strings.FieldsSeq(text) {
-		part, digest, ok := strings.Cut(field, "=")
-		if !ok || part == "" || digest == "" || c[part] != "" {
-			return nil, fmt.Errorf("invalid code %q (use a digest of each part, as in schemes=0123456789ab)", text)
-		}
-		c[part] = digest
-	}
-	return c, nil
-}
-
 // Changed returns the parts of the code that differ from those that the files measured, in
 // order, and whether every file records its code.
 func (t *Table) Changed(now Code) (parts []string, recorded bool) {
 	recorded = true
 	for _, s := range t.Sources {
-		recorded = recorded && len(s.Code) > 0
-		for part, digest := range s.Code {
+		recorded = recorded && s.code != ""
+		for field := range strings.FieldsSeq(s.code) {
+			part, digest, _ := strings.Cut(field, "=")
 			if now[part] != digest && !strings.HasPrefix(part, AdapterPart) {
 				parts = append(parts, part)
 			}
@@ -126,7 +114,7 @@ func digestGo(sum io.Writer, name string, data []byte) (err error) {
 // does not record it.
 func (t *Table) CodeOf(k Key) string {
 	if r := t.rows[k]; r != nil {
-		return t.Sources[r.source].Code.String()
+		return t.Sources[r.source].code
 	}
 	return ""
 }

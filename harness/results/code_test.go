@@ -55,21 +55,11 @@ func TestDigestSource(t *testing.T) {
 	assert.ErrorContains(t, err, "p.go:2: string literal not terminated")
 }
 
-func TestCode(t *testing.T) {
-	c := Code{"schemes": "12", "driver": "34"}
-	assert.Equal(t, "driver=34 schemes=12", c.String())
-	back, err := parseCode(c.String())
-	require.NoError(t, err)
-	assert.Equal(t, c, back)
-	for _, text := range []string{"schemes", "=12", "schemes=", "a=1 a=2"} {
-		_, err := parseCode(text)
-		assert.ErrorContains(t, err, "invalid code", text)
-	}
-}
-
 func TestChanged(t *testing.T) {
-	of := func(code, cell string) string { return file(t, code+"Benchmark"+cell+"/n=1k 1 5 ns/op\n") }
-	first, second := of("code: a=1 b=2\n", "Start"), of("code: a=1 c=3\n", "Stop")
+	of := func(keys Machine, cell string) string {
+		return file(t, keys.String()+"Benchmark"+cell+"/n=1k 1 5 ns/op\n")
+	}
+	first, second := of(Machine{}.WithCode(Code{"b": "2", "a": "1"}), "Start"), of(Machine{{"code", "a=1 c=3"}}, "Stop")
 	table := loaded(t, first, second) // files of different verbs may be read together
 	parts, recorded := table.Changed(Code{"a": "1", "b": "2", "c": "3", "d": "4"})
 	assert.True(t, recorded)
@@ -77,7 +67,8 @@ func TestChanged(t *testing.T) {
 	parts, recorded = table.Changed(Code{"a": "5", "b": "6"})
 	assert.True(t, recorded)
 	assert.Equal(t, []string{"a", "b", "c"}, parts)
-	table = loaded(t, first, of("", "Stop"))
+	assert.Equal(t, "a=1 b=2", table.CodeOf(ParseKey("Start/n=1k")))
+	table = loaded(t, first, of(nil, "Stop"))
 	_, recorded = table.Changed(Code{"a": "1", "b": "2"})
 	assert.False(t, recorded)
 }

@@ -153,3 +153,10 @@ func (k Key) Control() (first Key, ok bool) {
 func (k Key) Comparison() Key {
 	return Key{Op: k.Op, N: k.N, T: k.T, Dist: k.Dist, Stop: k.Stop, Restart: k.Restart, Arrivals: k.Arrivals}
 }
+
+// Stream names the workload of the operations that a cell was measured on, as OtherStreams does.
+func (k Key) Stream() string {
+	stream := k.Comparison()
+	stream.Op = units.RunOf(k.Op)
+	return stream.String()
+}

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -82,49 +81,32 @@ func (t *Table) checked() (*Table, error) {
 		t.rows[k].samples = nil
 		return true
 	})
-	if err := cmp.Or(t.checkFiles(), t.checkCounts()); err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-// checkFiles returns an error if two files have the same results, or are a shard twice, or shards of
-// different plans or code.
-func (t *Table) checkFiles() error {
 	for i, s := range t.Sources {
-		for _, o := range t.Sources[:i] {
-			switch {
-			case copied(s, o):
-				return errCopied(s, o)
-			case s.Shard.Count == 0 || o.Shard.Count == 0:
-			case s.Shard.Count != o.Shard.Count || s.Shard.Plan != o.Shard.Plan:
-				return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",
-					s.Path, s.Shard, s.Shard.Plan, o.Path, o.Shard, o.Shard.Plan)
-			case s.Shard.Index == o.Shard.Index:
-				return fmt.Errorf("%s: overlaps with %s, both have shard %v (name each shard once)", s.Path, o.Path, s.Shard)
-			case len(s.Code) > 0 && len(o.Code) > 0 && s.Code.String() != o.Code.String():
-				return fmt.Errorf("%s: shard %v measured code %s, but shard %v in %s measured %s (merge shards of the "+
-					"same code)", s.Path, s.Shard, s.Code, o.Shard, o.Path, o.Code)
-			}
+		if err := s.isNew(t.Sources[:i]); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return t, t.checkCounts()
 }
 
 // CheckCopies returns an error if a file of another table has the results of a file of the table again.
 func (t *Table) CheckCopies(other *Table) error {
 	for _, s := range other.Sources {
-		for _, o := range t.Sources {
-			if copied(s, o) {
-				return errCopied(s, o)
-			}
+		if err := s.isNew(t.Sources); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func errCopied(s, o Source) error {
-	return fmt.Errorf("%s has the results of %s again (name each file once, and no copy of it)", s.Path, o.Path)
+// isNew returns an error if the file has the results of one of the others again.
+func (s Source) isNew(others []Source) error {
+	for _, o := range others {
+		if copied(s, o) {
+			return fmt.Errorf("%s has the results of %s again (name each file once, and no copy of it)", s.Path, o.Path)
+		}
+	}
+	return nil
 }
 
 // leastPairs is how many pairs of results two runs have in common if one is a copy.

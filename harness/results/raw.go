@@ -35,15 +35,14 @@ const (
 	roundMark   = "round"
 	roundsMark  = "rounds" // that the command makes
 	streamMark  = "stream"
-	shardMark   = "shard"
 	// finishedMark follows the last result. PASS does not do: each process ends its part with it.
 	finishedMark = "finished"
 )
 
-// CreateRaw creates the file at path with the arguments of the command that measures it, unless they are nil, and its
-// shard, if it is one. The keys go before its first result; within a file they must not change if benchstat is to
-// compare them. An existing file is an error: results are never replaced. A disk that is full leaves no file.
-func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, error) {
+// CreateRaw creates the file at path with the arguments of the command that measures it, unless they are nil. The keys go
+// before its first result; within a file they must not change if benchstat is to compare them. An existing file is an
+// error: results are never replaced.
+func CreateRaw(path string, keys Machine, args ...string) (*Raw, error) {
 	f, err := openRaw(path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
@@ -52,11 +51,8 @@ func CreateRaw(path string, keys Machine, shard Shard, args ...string) (*Raw, er
 	if err == nil && args != nil {
 		err = r.command(argvMark, args)
 	}
-	if err == nil && shard.Count > 0 {
-		err = r.line("# %s %v %s", shardMark, shard, shard.Plan)
-	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(path))
+		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }
@@ -226,20 +222,11 @@ func (r *Result) String() string {
 	return line
 }
 
-// ParseResults returns the results among a program's output.
-func ParseResults(output []byte) (all []Result) {
-	for line := range strings.Lines(string(output)) {
-		if r, err := parseResult(line); err == nil && strings.HasPrefix(line, "Benchmark") {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// parseResult parses the format of String. Between fields there may be any white space.
-func parseResult(line string) (r Result, err error) {
-	fields := strings.Fields(strings.TrimPrefix(line, "Benchmark"))
-	if len(fields) < 4 || len(fields)%2 != 0 {
+// ParseResult parses the format of String. Between fields there may be any white space.
+func ParseResult(line string) (r Result, err error) {
+	text, ok := strings.CutPrefix(line, "Benchmark")
+	fields := strings.Fields(text)
+	if !ok || len(fields) < 4 || len(fields)%2 != 0 {
 		return r, fmt.Errorf("%.60q has no values (use a name, a number of iterations, and values with their units)", line)
 	}
 	r.Name = fields[0]

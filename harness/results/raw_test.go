@@ -24,14 +24,9 @@ func result(name string, ns, visits float64) Result {
 
 // write makes a raw file by what fill does with it.
 func write(t *testing.T, keys Machine, fill func(*Raw)) string {
-	return writeShard(t, keys, Shard{}, fill)
-}
-
-// writeShard is write of a part of a command.
-func writeShard(t *testing.T, keys Machine, shard Shard, fill func(*Raw)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	r, err := CreateRaw(path, keys, shard, "run")
+	r, err := CreateRaw(path, keys, "run")
 	require.NoError(t, err)
 	fill(r)
 	require.NoError(t, r.Close())
@@ -111,7 +106,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 func TestUnwritableFiles(t *testing.T) {
 	path := file(t, goodLines)
 	for path, want := range map[string]error{path: os.ErrExist, filepath.Join(t.TempDir(), "no", "raw.txt"): os.ErrNotExist, t.TempDir(): os.ErrExist} {
-		_, err := CreateRaw(path, nil, Shard{})
+		_, err := CreateRaw(path, nil)
 		require.ErrorIs(t, err, want)
 	}
 	assert.Equal(t, goodLines, text(t, path))

@@ -38,7 +38,7 @@ func (f *rawFile) line(line string) error {
 	case f.pkg != "" && strings.HasPrefix(line, "Benchmark") && !strings.ContainsAny(line, " \t"):
 		// go test -v prints a name before it measures
 	case strings.HasPrefix(line, "Benchmark"):
-		r, err := parseResult(line)
+		r, err := ParseResult(line)
 		if err == nil {
 			err = f.result(r, line)
 		}
@@ -60,7 +60,7 @@ func (f *rawFile) skip(line string) error {
 	f.OtherText++
 	fields := strings.Fields(line)
 	at := max(0, strings.Index(line, "Benchmark"))
-	switch _, err := parseResult(line[at:]); {
+	switch _, err := ParseResult(line[at:]); {
 	case fields[0] == "FAIL", fields[0] == "---" && len(fields) > 1 && fields[1] == "FAIL:",
 		strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"): // a test's program prints no FAIL then
 		return fmt.Errorf("%.60q: go test failed (measure again what failed, or take its results out)", line)
@@ -88,15 +88,6 @@ func (f *rawFile) remark(line string) (err error) {
 		}
 	case argvMark, resumedMark:
 		return f.command(mark, text)
-	case shardMark:
-		part, plan, _ := strings.Cut(text, " ")
-		s, err := ParseShard(part)
-		if err != nil {
-			return err
-		}
-		s.Plan = plan
-		f.source.Shard = s
-		return f.checkFiles() // rather than that their cells overlap
 	case roundMark:
 		f.round, err = f.number(text)
 		f.source.begun = max(f.source.begun, f.round+1)
@@ -152,9 +143,12 @@ func (f *rawFile) result(r Result, line string) error {
 		one = &row{cell: c, full: k, source: len(f.Sources) - 1, samples: map[string]map[int]float64{}}
 		f.rows[k], f.Keys = one, append(f.Keys, k)
 	}
-	if err := f.enter(one); err != nil {
-		return err
+	other := f.Sources[one.source]
+	if f.source.code != other.code && f.source.code != "" && other.code != "" && k.Op != units.SpinName {
+		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, f.source.code,
+			other.code, other.Path)
 	}
+	one.source = len(f.Sources) - 1
 	f.source.lines = append(f.source.lines, line)
 	all := one.samples
 	for _, v := range r.Values {
@@ -183,14 +177,10 @@ func (f *rawFile) result(r Result, line string) error {
 // times of different code in one file are of nothing, so they are refused; of other keys all values are kept.
 func (f *rawFile) key(key, value string) error {
 	if key == codeKey {
-		code, err := parseCode(value)
-		if was := f.source.Code.String(); err == nil && was != "" && was != value {
-			err = fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", value, was)
+		if was := f.source.code; was != "" && was != value {
+			return fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", value, was)
 		}
-		f.source.Code = code
-		if err != nil {
-			return err
-		}
+		f.source.code = value
 	}
 	if key == "pkg" {
 		f.pkg = value
@@ -206,25 +196,6 @@ func (f *rawFile) key(key, value string) error {
 			key, value, known)
 	case len(known) < 1000: // more is a log that looks like keys
 		f.Machine[key] += separator + value
-	}
-	return nil
-}
-
-// enter records in which file a cell is. A cell of a shard is in no other file, and files have a cell of one code.
-func (f *rawFile) enter(r *row) error {
-	was, here, k := r.source, len(f.Sources)-1, r.full
-	r.source = here
-	if was == here || k.Op == units.SpinName {
-		return nil
-	}
-	other := f.Sources[was]
-	mine, its := f.source.Code.String(), other.Code.String()
-	switch {
-	case f.source.Shard.Count > 0 || other.Shard.Count > 0:
-		return fmt.Errorf("overlaps with %s: both have %s (every cell of a shard must be there once)", other.Path, k)
-	case mine != "" && its != "" && mine != its:
-		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, mine, its,
-			other.Path)
 	}
 	return nil
 }

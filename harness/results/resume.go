@@ -61,23 +61,12 @@ func (u *Unfinished) Raw(keys Machine) (*Raw, error) {
 // Close unlocks the file, as Raw.Close does, and leaves it as it is.
 func (u *Unfinished) Close() error { return u.file.Close() }
 
-// Incomplete returns why the files are not all that their commands measure: an interrupted run, or missing shards.
+// Incomplete returns which files are not all that their commands measure, since a run was interrupted.
 func (t *Table) Incomplete() (why []string) {
-	have, shards := map[int]bool{}, 0
 	for _, s := range t.Sources {
-		have[s.Shard.Index], shards = true, max(shards, s.Shard.Count)
 		if s.rounds > 0 && !s.finished {
 			why = append(why, fmt.Sprintf("%s: %d of %d rounds, interrupted", filepath.Base(s.Path), s.begun, s.rounds))
 		}
-	}
-	missing := ""
-	for i := 1; i <= shards; i++ {
-		if !have[i] {
-			missing += fmt.Sprintf(" %d", i)
-		}
-	}
-	if missing != "" {
-		why = append(why, fmt.Sprintf("of %d shards, these are missing:%s", shards, missing))
 	}
 	return why
 }

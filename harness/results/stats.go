@@ -66,21 +66,32 @@ func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
 // Ratios returns one cell's values over another's in the rounds that both have, in the order of rounds: the drift of a
 // machine cancels out.
 func (t *Table) Ratios(over, under Key, unit string) []float64 {
-	return t.byRound(over, under, unit, func(over, under float64) float64 { return over / under })
+	return inOrder(t.paired(over, under, unit, ratio))
 }
+
+func ratio(over, under float64) float64 { return over / under }
 
 // Paired returns the median of f over the values of two cells, paired by round. The
 // error is ErrNoSamples if no round has both.
 func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Estimate, error) {
-	return summary(t.byRound(a, b, unit, f))
+	return summary(inOrder(t.paired(a, b, unit, f)))
 }
 
-func (t *Table) byRound(a, b Key, unit string, f func(a, b float64) float64) (values []float64) {
-	mine, others := t.ByRound(a, unit), t.ByRound(b, unit)
-	for _, round := range slices.Sorted(maps.Keys(mine)) {
+// paired returns f of the values of two cells in the rounds that both have, by round.
+func (t *Table) paired(a, b Key, unit string, f func(a, b float64) float64) map[int]float64 {
+	values, others := map[int]float64{}, t.ByRound(b, unit)
+	for round, x := range t.ByRound(a, unit) {
 		if y, ok := others[round]; ok {
-			values = append(values, f(mine[round], y))
+			values[round] = f(x, y)
 		}
+	}
+	return values
+}
+
+// inOrder returns values in the order of rounds; nil if there are none.
+func inOrder(byRound map[int]float64) (values []float64) {
+	for _, round := range slices.Sorted(maps.Keys(byRound)) {
+		values = append(values, byRound[round])
 	}
 	return values
 }
@@ -115,11 +126,8 @@ type Pair struct{ Over, Under Key }
 func (t *Table) GeometricMean(pairs []Pair, unit string) (Estimate, error) {
 	logs := map[int][]float64{} // by round
 	for _, p := range pairs {
-		under := t.ByRound(p.Under, unit)
-		for round, over := range t.ByRound(p.Over, unit) {
-			if y, ok := under[round]; ok {
-				logs[round] = append(logs[round], math.Log(over/y))
-			}
+		for round, v := range t.paired(p.Over, p.Under, unit, ratio) {
+			logs[round] = append(logs[round], math.Log(v))
 		}
 	}
 	var means []float64

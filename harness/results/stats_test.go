@@ -17,13 +17,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-func TestMedian(t *testing.T) {
+func TestMedianAndStudentT(t *testing.T) {
 	for want, values := range map[float64][]float64{3: {5, 1, 3}, 2: {1, 3}, 7: {7}, 1.5: {9, 1, 0, 2}} {
 		assert.Equal(t, want, Median(values))
 	}
-}
-
-func TestStatisticsOfEdges(t *testing.T) {
 	assert.True(t, math.IsNaN(Median(nil)))
 	assert.Equal(t, 1.0, StudentT([]float64{0, 0}))
 	assert.Zero(t, StudentT([]float64{-1, -1}))

@@ -100,8 +100,7 @@ type Source struct {
 	Path    string
 	Args    []string // of the command, as of the latest addition; nil: not known
 	Command string   // the arguments as one types them
-	Code    Code
-	Shard   Shard // zero: it is not one
+	code    string   // in the format of Code.String; "": not recorded
 
 	rounds, begun int      // that the command makes, 0 if that is not known; that it has begun
 	finished      bool     // the command ended in good order
@@ -137,9 +136,6 @@ type Reason struct {
 	Text string     // for people, with the numbers of the cell
 }
 
-// String returns the text.
-func (r Reason) String() string { return r.Text }
-
 // ReasonKind is a word by which pages group skipped cells.
 type ReasonKind string
 
@@ -172,13 +168,7 @@ func (t *Table) Failed(k Key) bool {
 }
 
 // Samples returns the values of a cell in one unit, as written, in the order of rounds; nil if there are none.
-func (t *Table) Samples(k Key, unit string) (values []float64) {
-	byRound := t.samples(k)[unit]
-	for _, round := range slices.Sorted(maps.Keys(byRound)) {
-		values = append(values, byRound[round])
-	}
-	return values
-}
+func (t *Table) Samples(k Key, unit string) []float64 { return inOrder(t.samples(k)[unit]) }
 
 // ByRound returns the values of a cell in one unit, keyed by round, which the caller must
 // not change. Rounds are unique over all files.
@@ -220,13 +210,6 @@ func (t *Table) OtherStreams(o *Table) map[string]bool {
 func (t *Table) OtherStream(workload string, hash uint64) bool {
 	known, ok := t.streams[workload]
 	return ok && known != fmt.Sprintf("%016x", hash)
-}
-
-// Stream names the workload of the operations that a cell was measured on, as OtherStreams does.
-func (k Key) Stream() string {
-	stream := k.Comparison()
-	stream.Op = units.RunOf(k.Op)
-	return stream.String()
 }
 
 // CompareCounts calls each with every exact count of the cells that two tables have on the same operations. With one

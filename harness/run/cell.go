@@ -59,7 +59,7 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (made, fa
 	const lostShare, firstSlack = 0.1, 200 * time.Millisecond
 	core := quietCore{busy: r.Busy, slack: firstSlack, share: lostShare, clock: drive.Clock}
 	if r.Busy == nil {
-		core.busy = (&neighbour{probe: func() time.Duration { return probe(probeTurns) }}).Busy
+		core.busy = neighbour(func() time.Duration { return probe(probeTurns) })
 	}
 	rounds, done, total := 0, 0, 0
 	for _, c := range r.Cells {

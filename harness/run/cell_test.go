@@ -99,23 +99,3 @@ func TestPassesTakeTurns(t *testing.T) {
 	assert.Len(t, made, 3*blockCells)
 	assert.Equal(t, 2, made["1"])
 }
-
-func TestServe(t *testing.T) {
-	for request, want := range map[string]struct{ out, err string }{
-		"list":  {"cell a 3\ncell bad 2\n", ""},
-		"2:a":   {"Benchmarka\t1\nBenchmarka2\t2\n", ""},
-		"0:bad": {"failed three lines\n", ""}, // a failed sample is an answer
-		"0:c":   {"", `unknown sample "0:c"`},
-		"a":     {"", `unknown sample "a"`},
-	} {
-		var out strings.Builder
-		cells := []Cell{counted("a", 3, map[string]int{}), counted("bad", 2, map[string]int{})}
-		err := Serve(t.Context(), cells, request, &out)
-		assert.Equal(t, want.out, out.String(), request)
-		if want.err == "" {
-			assert.NoError(t, err)
-		} else {
-			assert.ErrorContains(t, err, want.err)
-		}
-	}
-}

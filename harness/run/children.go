@@ -72,19 +72,23 @@ func lastLine(text []byte) string {
 }
 
 // parseSample parses what a program prints for a sample.
-func parseSample(out []byte) ([]results.Result, error) {
-	if rows := results.ParseResults(out); len(rows) > 0 {
-		return rows, nil
-	}
+func parseSample(out []byte) (rows []results.Result, err error) {
+	err = fmt.Errorf("no result: %s", lastLine(out))
 	for line := range strings.Lines(string(out)) {
-		switch word, why, _ := strings.Cut(strings.TrimSpace(line), " "); word {
-		case failedWord:
-			return nil, errors.New(why)
-		case skippedWord:
-			return nil, fmt.Errorf("%w%s", ErrTime, strings.TrimPrefix(why, ErrTime.Error()))
+		word, why, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch row, other := results.ParseResult(line); {
+		case other == nil:
+			rows = append(rows, row)
+		case word == failedWord:
+			err = errors.New(why)
+		case word == skippedWord:
+			err = fmt.Errorf("%w%s", ErrTime, strings.TrimPrefix(why, ErrTime.Error()))
 		}
 	}
-	return nil, fmt.Errorf("no result: %s", lastLine(out))
+	if len(rows) > 0 { // what else a program prints may look like a failure
+		return rows, nil
+	}
+	return nil, err
 }
 
 // A request is one of these. The program prints, among other output:

@@ -2,61 +2,68 @@ package run
 
 import (
 	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
 	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/results"
 )
 
-// runChildren runs the cells of a shell script that match: it prints what a sample would, fails for one cell, and dies for
-// another.
-func runChildren(ctx context.Context, t *testing.T, matching string, sink Sink, done func(string, int) bool) error {
-	t.Helper()
-	script := `#!/bin/sh
-case "$*" in
-"some arguments list") cat <<'END'
-cell Lifetime/scheme=a/n=1k/T=10k 3
-cell Lifetime/scheme=b/n=1k/T=10k 2
-cell Idle/scheme=c/n=1k/T=10k 3
-cell Idle/scheme=d/n=1k/T=10k 3
-PASS
-END
-;;
-*scheme=b*) echo "failed 3 timers expired, want 4";;
-*scheme=d*) echo "skipped abandoned after 2s (limit 1s a run)";;
-*scheme=c*) echo "panic: out of luck"; exit 2;;
-*) echo "Benchmark${3#*:} 100 1${3%%:*}.5 ns/op"; echo PASS;;
-esac
-`
-	binary := filepath.Join(t.TempDir(), "fake")
-	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
-	cells, err := Children(t.Context(), t.TempDir(), binary, "some", "arguments")
-	require.NoError(t, err)
-	cells = slices.DeleteFunc(cells, func(c Cell) bool { return !regexp.MustCompile(matching).MatchString(c.Name) })
-	require.NotEmpty(t, cells)
-	_, _, err = Runner{Cells: cells, Done: done}.Run(ctx, sink, quiet)
-	return err
+// answering returns a cell whose samples are one answer.
+func answering(scheme string, rounds int, answer func(name string, round int) ([]results.Result, error)) Cell {
+	c := Cell{Name: "Lifetime/scheme=" + scheme + "/n=1k", Rounds: rounds}
+	c.Sample = func(_ context.Context, round int) ([]results.Result, error) { return answer(c.Name, round) }
+	return c
+}
+
+var answers = []Cell{
+	answering("a", 3, func(name string, round int) ([]results.Result, error) {
+		return []results.Result{{Name: name, Iters: 100, Values: []benchfmt.Value{{Value: 10.5 + float64(round), Unit: "ns/op"}}},
+			{Name: "Memory", Iters: 1, Values: []benchfmt.Value{{Value: 1, Unit: "B/timer"}}}}, nil
+	}),
+	answering("b", 2, func(string, int) ([]results.Result, error) { return nil, errors.New("3 timers expired,\nwant 4") }),
+	answering("c", 3, func(string, int) ([]results.Result, error) {
+		fmt.Println("panic: out of luck")
+		os.Exit(2)
+		return nil, nil
+	}),
+	answering("d", 3, func(string, int) ([]results.Result, error) { return nil, fmt.Errorf("%w after 2s", ErrTime) }),
+}
+
+// TestServer is the program that TestChildren runs. It prints PASS, too.
+func TestServer(t *testing.T) {
+	if flag.NArg() == 0 {
+		t.Skip("no request")
+	}
+	require.NoError(t, Serve(t.Context(), answers, flag.Arg(0), os.Stdout))
 }
 
 func TestChildren(t *testing.T) {
+	cells, err := Children(t.Context(), t.TempDir(), os.Args[0], "-test.run=^TestServer$")
+	require.NoError(t, err)
 	sink := newSink(0)
-	require.NoError(t, runChildren(t.Context(), t, "scheme=[abcd]/", sink, nil))
+	_, _, err = Runner{Cells: cells}.Run(t.Context(), sink, quiet)
+	require.NoError(t, err)
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
-	assert.Equal(t, 3, strings.Count(text, "\nLifetime/scheme=a/n=1k/T=10k"))
-	assert.Equal(t, 2, strings.Count(text, "fail Lifetime/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
-	assert.Equal(t, "BenchmarkLifetime/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.results[0].String(), "with its own unit")
+	assert.Equal(t, 3, strings.Count(text, "\nLifetime/scheme=a/n=1k\nMemory"), "every row of a sample")
+	assert.Equal(t, 2, strings.Count(text, "fail Lifetime/scheme=b/n=1k: 3 timers expired, want 4"))
+	assert.Equal(t, "BenchmarkLifetime/scheme=a/n=1k\t100\t10.5 ns/op", sink.results[0].String(), "with its own unit")
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
-	assert.Equal(t, 1, strings.Count(text, "skip Idle/scheme=d/"), "no other round of a cell that is skipped")
-	assert.Equal(t, results.Reason{Kind: results.TooSlow, Text: "abandoned after 2s (limit 1s a run)"}, sink.skipped["Idle/scheme=d/n=1k/T=10k"])
+	assert.Equal(t, 1, strings.Count(text, "skip Lifetime/scheme=d/"), "no other round of a cell that is skipped")
+	assert.Equal(t, results.Reason{Kind: results.TooSlow, Text: "abandoned after 2s"}, sink.skipped["Lifetime/scheme=d/n=1k"])
+	for _, request := range []string{"0:c", "a", "list:a"} {
+		assert.ErrorContains(t, Serve(t.Context(), answers, request, io.Discard), `unknown sample "`+request+`"`)
+	}
 }
 
 // A sample that takes more CPU time than its cell's limit is abandoned.
@@ -73,18 +80,4 @@ func TestServeWithinALimit(t *testing.T) {
 		require.NoError(t, Serve(t.Context(), []Cell{{Name: "Busy", Limit: 50 * time.Millisecond, Sample: busy}}, "0:Busy", &out))
 		assert.Regexp(t, want, out.String())
 	}
-}
-
-// What is done is left out.
-func TestResumeAndInterrupt(t *testing.T) {
-	sink := newSink(0)
-	done := func(name string, round int) bool { return round < 2 || name != "Lifetime/scheme=a/n=1k/T=10k" }
-	require.NoError(t, runChildren(t.Context(), t, "scheme=[abc]/", sink, done))
-	assert.Equal(t, []string{"round", "Lifetime/scheme=a/n=1k/T=10k"}, sink.lines)
-
-	sink = newSink(0)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.ErrorIs(t, runChildren(ctx, t, "", sink, nil), context.Canceled)
-	assert.Equal(t, []string{"round"}, sink.lines, "what was interrupted is no failure")
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
@@ -106,18 +105,6 @@ func (p Plan) measured(name string, round int) bool {
 	return p.Earlier != nil && p.Earlier.Has(name, round)
 }
 
-// Split leaves the groups that are in a shard. It changes the shard's Plan.
-func (p *Plan) Split(s *results.Shard) {
-	var names []string
-	for _, g := range p.Groups {
-		for _, subject := range g.Subjects {
-			names = append(names, g.Mode.cellName(Name(g.Spec, subject)))
-		}
-	}
-	keep := s.Split(names, p.Seed)
-	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
-}
-
 // prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells of the rest,
 // also cells that have their sample of this round. A cell of two groups, as a control may be, is measured once: two
 // samples in a round would count as two rounds.
@@ -164,7 +151,7 @@ func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells 
 				traces[g.Spec] = t
 			}
 			if t != nil && !told && p.Round == 0 { // of the other rounds it is the same
-				if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
+				if err := sink.Stream(results.ParseKey(name).Stream(), t.Hash); err != nil {
 					return nil, err
 				}
 				told = true

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -83,29 +84,24 @@ func probe(turns int) time.Duration {
 	return took
 }
 
-// neighbour notices when something else computes on the same core: another program, or another guest of a shared
-// machine, on the core's second thread. While it does, often for seconds, everything that is timed takes up to twice as
-// long. What a neighbour does to caches and memory goes unnoticed.
-type neighbour struct {
-	probe func() time.Duration
-	least time.Duration // that it took
-}
-
 const (
 	probeTurns = 50_000 // some 0.1 ms
 	probes     = 2      // the shorter counts: an interrupt is no neighbour
 	shared     = 1.25   // times the least: threads of a core slow each other by half to twice, its frequency by a tenth
 )
 
-// Busy reports whether a neighbour computes now. It takes some 0.2 ms, and recognizes a
-// quiet core only by having seen one.
-func (n *neighbour) Busy() bool {
-	took := n.probe()
-	for range probes - 1 {
-		took = min(took, n.probe())
+// neighbour returns a function that reports whether something else computes on the same core now: another program, or
+// another guest of a shared machine, on the core's second thread. While it does, often for seconds, everything that is
+// timed takes up to twice as long. What a neighbour does to caches and memory goes unnoticed. The function takes some
+// 0.2 ms, and recognizes a quiet core only by having seen one.
+func neighbour(probe func() time.Duration) (busy func() bool) {
+	least := time.Duration(math.MaxInt64)
+	return func() bool {
+		took := probe()
+		for range probes - 1 {
+			took = min(took, probe())
+		}
+		least = min(least, took)
+		return float64(took) > shared*float64(least)
 	}
-	if n.least == 0 || took < n.least {
-		n.least = took
-	}
-	return float64(took) > shared*float64(n.least)
 }

@@ -37,11 +37,11 @@ func TestQuiet(t *testing.T) {
 // A core is shared if the probe takes far longer than its minimum; one long probe with a short one was interrupted.
 func TestNeighbour(t *testing.T) {
 	took := []time.Duration{}
-	n := &neighbour{probe: func() time.Duration {
+	busy := neighbour(func() time.Duration {
 		d := took[0]
 		took = took[1:]
 		return d
-	}}
+	})
 	for _, c := range []struct {
 		first, second time.Duration
 		busy          bool
@@ -55,6 +55,6 @@ func TestNeighbour(t *testing.T) {
 		{113, 113, true},
 	} {
 		took = []time.Duration{c.first, c.second}
-		assert.Equal(t, c.busy, n.Busy(), "%v", c)
+		assert.Equal(t, c.busy, busy(), "%v", c)
 	}
 }

@@ -69,8 +69,16 @@ func Controls(s Subject) []Subject {
 // Name returns the name of a benchmark without its operation. The keys are in fixed
 // order; those after stop appear only where they are not the default.
 func Name(w workload.Spec, s Subject) string {
-	k := streamKey(w)
-	k.Scheme = s.Label
+	k := results.Key{
+		Scheme: s.Label, N: workload.Count(w.N).String(), T: workload.Count(w.T).String(), Dist: w.Dist.String(),
+		Stop: workload.Stops{Share: w.Stop, At: w.StopAt}.String(),
+	}
+	if w.Restart > 0 {
+		k.Restart = workload.Stops{Share: w.Restart, At: w.RestartAt}.String()
+	}
+	if w.Arrivals != workload.Hold {
+		k.Arrivals = w.Arrivals.String()
+	}
 	if s.Slots > 0 {
 		k.Slots = workload.Count(s.Slots).String()
 	}
@@ -86,24 +94,6 @@ func Name(w workload.Spec, s Subject) string {
 	k.Rest += s.Tag
 	return strings.TrimPrefix(k.String(), "/")
 }
-
-// streamKey returns the part of Name that the stream of operations depends on.
-func streamKey(w workload.Spec) results.Key {
-	k := results.Key{
-		N: workload.Count(w.N).String(), T: workload.Count(w.T).String(), Dist: w.Dist.String(),
-		Stop: workload.Stops{Share: w.Stop, At: w.StopAt}.String(),
-	}
-	if w.Restart > 0 {
-		k.Restart = workload.Stops{Share: w.Restart, At: w.RestartAt}.String()
-	}
-	if w.Arrivals != workload.Hold {
-		k.Arrivals = w.Arrivals.String()
-	}
-	return k
-}
-
-// streamName returns the streamKey as text, without an operation.
-func streamName(w workload.Spec) string { return strings.TrimPrefix(streamKey(w).String(), "/") }
 
 // Batched returns the workload with its operations in batches of 1 % of n, but at least 16, so that a batch is long
 // compared with a reading of the clock and n varies little: at n = 100 by 16 %. For the run's length see Lasting.

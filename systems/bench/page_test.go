@@ -33,7 +33,7 @@ var unitsOf = map[string][]string{
 func tableWith(t *testing.T, rounds int, factor float64) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := results.CreateRaw(path, results.Machine{{"cpu", "a machine"}}, results.Shard{}, "the", "command")
+	raw, err := results.CreateRaw(path, results.Machine{{"cpu", "a machine"}}, "the", "command")
 	require.NoError(t, err)
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
