@@ -48,7 +48,7 @@ func TestPlansOfSchemes6And7(t *testing.T) {
 			assert.True(t, chunked)
 			assert.InEpsilon(t, 6e10, lifetimes, 0.25, "two hours with fills and ticks")
 		case "machine":
-			assert.InEpsilon(t, 1e10, lifetimes, 0.25, "20 minutes with fills and ticks")
+			assert.InEpsilon(t, 5e9, lifetimes, 0.25, "20 minutes with fills and ticks")
 		case "quick":
 			assert.Less(t, lifetimes, 3.5e8, "35 s at 100 ns")
 		}
