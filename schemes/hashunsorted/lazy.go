@@ -112,14 +112,6 @@ func (l *lazy) View(yield func(schemes.Place) bool) {
 	}
 }
 
-// deadline returns the deadline of a timer in a slot, or 0 if it was stopped.
-func (l *lazy) deadline(slot int, r *store.Record) schemes.Tick {
-	if r.Link == store.NoTimer {
-		return 0
-	}
-	return l.wheel.deadline(slot, r)
-}
-
 // String draws the wheel, with the stopped timers in it.
 func (l *lazy) String() string {
 	places := l.Places(l.Slots(), l.deadline)
