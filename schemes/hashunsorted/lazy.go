@@ -99,11 +99,6 @@ func (l *lazy) Check() error {
 		if err == nil && found != l.stopped {
 			err = fmt.Errorf("%d timers are marked as stopped, the count says %d", found, l.stopped)
 		}
-		for i := l.At(store.Due).Next; err == nil && i != store.Due; i = l.At(i).Next {
-			if r := l.At(i); r.Link == store.NoTimer { // its record would be stopped from its next start on
-				err = fmt.Errorf("timer %d is due but marked as stopped", r.ID)
-			}
-		}
 		return held, err
 	})
 }
@@ -115,14 +110,6 @@ func (l *lazy) View(yield func(schemes.Place) bool) {
 			return
 		}
 	}
-}
-
-// deadline returns the deadline of a timer in a slot, or 0 if it was stopped.
-func (l *lazy) deadline(slot int, r *store.Record) schemes.Tick {
-	if r.Link == store.NoTimer {
-		return 0
-	}
-	return l.wheel.deadline(slot, r)
 }
 
 // String draws the wheel, with the stopped timers in it.

@@ -14,8 +14,7 @@ var Chunked = variant("chunked", "Hierarchical wheels, chunked slots", newChunke
 
 // chunkedBytes returns what chunked wheels with these slots hold while most of n timers wait on the widest level,
 // in the slots of one revolution.
-func chunkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, _ := total(cfg, wheels) // 0 for a bad cfg, and so are the bytes
+func chunkedBytes(n int, cfg schemes.Config, slots int) int64 {
 	return chunk.Bytes(n, cfg, slots, slices.Max(reached(cfg)))
 }
 

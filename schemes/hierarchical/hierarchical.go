@@ -20,7 +20,7 @@ type wheels struct {
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels. Where all radices are powers
 // of two, they are a binary, whose Start and Restart find the same slot from a table.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheels("hierarchical", cfg)
+	w, err := newWheels("hierarchical", cfg, reached(cfg))
 	switch {
 	case err != nil:
 		return nil, err

@@ -26,43 +26,47 @@ var Info = schemes.Info{
 	New:    New,
 	Range:  longest,
 	Slots:  slotsOf,
-	Bytes:  func(n int, cfg schemes.Config) int64 { return linkedBytes(n, cfg, reached(cfg)) },
+	Bytes:  bytesOf(slotsOf, store.Bytes),
 }
 
 func slotsOf(cfg schemes.Config) []int { return slices.Clone(reached(cfg)) }
 
 // variant returns scheme 7 in another form, which has these slots and holds bytes for them.
 func variant(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error),
-	slots func(schemes.Config) []int, bytes func(n int, cfg schemes.Config, slots []int) int64) schemes.Info {
+	slots func(schemes.Config) []int, bytes func(n int, cfg schemes.Config, slots int) int64) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
 	v.Slots = slots
-	v.Bytes = func(n int, cfg schemes.Config) int64 { return bytes(n, cfg, slots(cfg)) }
+	v.Bytes = bytesOf(slots, bytes)
 	return v
 }
 
-// linkedBytes returns what linked wheels with these slots hold.
-func linkedBytes(n int, cfg schemes.Config, wheels []int) int64 {
-	slots, err := total(cfg, wheels)
-	if err != nil || cfg.Capacity < 0 {
-		return 0
+// bytesOf returns Info.Bytes of wheels that have these slots and hold bytes for them.
+func bytesOf(slots func(schemes.Config) []int, bytes func(n int, cfg schemes.Config, slots int) int64,
+) func(n int, cfg schemes.Config) int64 {
+	return func(n int, cfg schemes.Config) int64 {
+		slots, err := total(cfg, slots(cfg))
+		if err != nil {
+			return 0
+		}
+		return bytes(n, cfg, slots)
 	}
-	return store.Bytes(n, cfg, slots)
 }
 
-func newWheels(name string, cfg schemes.Config) (wheels, error) {
-	slots, err := total(cfg, reached(cfg))
+// newWheels returns wheels of these slots, whose revolutions are cfg.Levels.
+func newWheels(name string, cfg schemes.Config, slots []int) (wheels, error) {
+	heads, err := total(cfg, slots)
 	if err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
 	}
-	s, err := store.New(name, cfg, slots)
+	s, err := store.New(name, cfg, heads)
 	if err != nil {
 		return wheels{}, err
 	}
 	s.Range = longest(cfg)
-	return wheels{Store: s, levels: makeLevels(reached(cfg), reached(cfg), cfg.Now), busy: uint64(cfg.Now)}, nil
+	return wheels{Store: s, levels: makeLevels(reached(cfg), slots, cfg.Now), busy: uint64(cfg.Now)}, nil
 }
 
 // Insert is the store's, and ends the quiet ticks if the slot was empty. O(1).

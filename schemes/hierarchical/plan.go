@@ -24,7 +24,6 @@ type plan struct {
 	idle        schemes.Tick // up to this tick no timer migrates; 0 while some do on every tick
 	next        int          // the revolution of lowest level for which timers migrate, while some do
 	budget      uint64       // timers that may migrate on a tick
-	slots       int          // of all levels
 }
 
 // revolution is the present revolution of a wheel. On the highest wheel it does not end.
@@ -34,19 +33,16 @@ type revolution struct {
 	pace uint64       // timers a tick at which the slot is empty in time
 }
 
-func newPlan(name string, cfg schemes.Config) (p plan, err error) {
-	if p.slots, err = total(cfg, aheadSlots(cfg)); err != nil {
-		return p, fmt.Errorf("%s: %w", name, err)
-	}
-	p.levels = makeLevels(reached(cfg), aheadSlots(cfg), cfg.Now)
-	p.wheels = make([]chunk.Wheel, len(p.levels))
-	p.revolutions = slices.Repeat([]revolution{{last: math.MaxUint64}}, len(p.levels))
+// newPlan returns the plan of levels with aheadSlots.
+func newPlan(levels []level, now schemes.Tick) plan {
+	p := plan{levels: levels, wheels: make([]chunk.Wheel, len(levels)),
+		revolutions: slices.Repeat([]revolution{{last: math.MaxUint64}}, len(levels))}
 	for l := range p.levels {
 		p.wheels[l] = chunk.Wheel{Digit: p.levels[l].digits(), Reach: math.MaxUint64}
 		if l > 0 {
 			p.wheels[l-1].Above = &p.wheels[l]
 		}
-		p.begin(l, cfg.Now)
+		p.begin(l, now)
 	}
 	p.idle = p.revolutions[0].last
 	if powersOfTwo(p.levels) {
@@ -55,7 +51,7 @@ func newPlan(name string, cfg schemes.Config) (p plan, err error) {
 			p.near[length] = &p.wheels[levelOf(p.levels, length-1)]
 		}
 	}
-	return p, nil
+	return p
 }
 
 // aheadSlots returns the slots of wheels whose revolutions are cfg.Levels: two revolutions, but one on the highest.
@@ -72,10 +68,14 @@ func (p *plan) begin(l int, now schemes.Tick) {
 	v := &p.levels[l]
 	v.set(now)
 	if l > 0 {
-		from := v.floor(now)
-		p.wheels[l-1].Reach = blockEnd(from, v.weight, 2)
-		p.revolutions[l-1] = revolution{blockEnd(from, v.weight, 1), v.slotAhead(now, 1), 0}
+		p.revolutions[l-1], p.wheels[l-1].Reach = v.revolution(now)
 	}
+}
+
+// revolution returns the revolution of the wheel below that a slot of this level lasts, and the last tick of the next one.
+func (v *level) revolution(now schemes.Tick) (r revolution, reach schemes.Tick) {
+	from := v.floor(now)
+	return revolution{blockEnd(from, v.weight, 1), v.slotAhead(now, 1), 0}, blockEnd(from, v.weight, 2)
 }
 
 // turn sets the wheels to a tick. Where a revolution has begun, the timers for the next one get a pace
@@ -180,7 +180,8 @@ func (w *ahead) Check() error {
 func (p *plan) check(
 	name string, now schemes.Tick, view iter.Seq[schemes.Place], entered func(slot uint32) uint64,
 ) error {
-	held := make([]uint64, p.slots+1) // by slot
+	highest := &p.levels[len(p.levels)-1]
+	held := make([]uint64, highest.first+highest.radix) // by slot
 	for timer := range view {
 		if !timer.Due {
 			held[p.levels[timer.Level].first+uint32(timer.Slot)]++
@@ -193,15 +194,13 @@ func (p *plan) check(
 	}
 	left, can, budget := uint64(0), uint64(0), uint64(0) // on this level and all below it
 	for l, r := range p.revolutions[:len(p.levels)-1] {
-		right := *p
-		right.levels, right.wheels, right.revolutions = slices.Clone(p.levels), slices.Clone(p.wheels), slices.Clone(p.revolutions)
-		right.begin(l+1, now)
-		right.revolutions[l].pace = r.pace
+		right, reach := p.levels[l+1].revolution(now)
+		right.pace = r.pace
 		n := held[r.slot]
 		left, can, budget = left+n, can+r.pace*uint64(r.last-now), budget+r.pace
 		switch {
-		case r != right.revolutions[l], p.wheels[l].Reach != right.wheels[l].Reach:
-			return fmt.Errorf("%s: level %d: revolution %+v; the clock (%d) says %+v", name, l, r, now, right.revolutions[l])
+		case r != right, p.wheels[l].Reach != reach:
+			return fmt.Errorf("%s: level %d: revolution %+v; the clock (%d) says %+v", name, l, r, now, right)
 		case left > can, n > 0 && (p.idle > 0 || p.next > l || p.budget < budget):
 			return fmt.Errorf("%s: level %d: %d timers are to migrate by %d, %d a tick", name, l+1, n, r.last, r.pace)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
 )
 
 // The variants of scheme 7 that choose the level by the size of the interval. They differ in how
@@ -30,7 +31,7 @@ const (
 
 func describe(suffix, title string, how rounding) schemes.Info {
 	build := func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-		w, err := newWheels(name, cfg)
+		w, err := newWheels(name, cfg, reached(cfg))
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +42,7 @@ func describe(suffix, title string, how rounding) schemes.Info {
 		}
 		return &bounded{r}, nil
 	}
-	v := variant(suffix, title, build, slotsOf, linkedBytes)
+	v := variant(suffix, title, build, slotsOf, store.Bytes)
 	v.Study = how != toSlot // Linux has no migration
 	v.Range = func(cfg schemes.Config) schemes.Tick {
 		if _, err := countSlots(radices(cfg)); err != nil {

@@ -10,8 +10,11 @@ func (s *Store) CheckStore(waiting func() (int, error)) error {
 	if err == nil {
 		err = s.walk(Due, func(i uint32, r *Record) error {
 			due++
-			if r.Key != 0 {
+			switch {
+			case r.Key != 0:
 				return fmt.Errorf("record %d in the due list is marked as waiting", i)
+			case r.Link == NoTimer: // its record would be stopped from its next start on
+				return fmt.Errorf("timer %d is due but marked as stopped", r.ID)
 			}
 			return nil
 		})

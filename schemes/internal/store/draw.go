@@ -97,7 +97,7 @@ func line(b *strings.Builder, label string, timers []string) {
 }
 
 // Places returns the places of the due timers and of the timers in some slots. deadline returns
-// the deadline of a timer in a slot; nil: its Key.
+// the deadline of a timer in a slot; nil: its Key. A stopped timer that is still there has the deadline 0.
 func (s *Store) Places(wheels []Slots, deadline func(slot int, r *Record) schemes.Tick) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
 		position := 0
@@ -114,7 +114,9 @@ func (s *Store) Places(wheels []Slots, deadline func(slot int, r *Record) scheme
 					r := s.At(i)
 					p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
 						Level: w.Level, Slot: slot, Position: position, Parent: -1}
-					if deadline != nil {
+					if r.Link == NoTimer {
+						p.Deadline = 0
+					} else if deadline != nil {
 						p.Deadline = deadline(slot, r)
 					}
 					if position++; !yield(p) {

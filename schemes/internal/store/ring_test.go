@@ -30,5 +30,8 @@ func TestBitsOfRings(t *testing.T) {
 	s.Unlink(s.At(r[0]))
 	assert.False(t, s.Occupied(7))
 	assert.False(t, s.Bitmap.Occupied(7), "and so does a look")
+	s.Insert(7, r[0], s.At(r[0]))
+	assert.Equal(t, 1, s.MoveDue(7))
+	assert.False(t, s.Bitmap.Occupied(7), "and a tick that moves its timers")
 	assert.Equal(t, uint32(300), s.NextOccupied(1, 300))
 }
