@@ -131,7 +131,11 @@ func TestAFileHasOneRun(t *testing.T) {
 			if files, _ := filepath.Glob(filepath.Join(dir, "run-*")); len(files) == 1 {
 				file = files[0]
 			}
-			time.Sleep(time.Millisecond)
+			select {
+			case err := <-ended:
+				require.FailNow(t, "the run ended before its second round", err)
+			case <-time.After(time.Millisecond):
+			}
 		}
 		refuses(t, exitFailure, "is being written by another process", "--resume", file)
 		if kill {

@@ -336,8 +336,8 @@ func lowestTable(t *results.Table) *Table {
 			for _, k := range keys {
 				if levels := t.Cell(k).Levels; k.N == n && k.Scheme == form[0] && len(levels) > 0 {
 					c := medianCell(t, k, maxNs, units.FormatNanos)
-					if most, err := t.Count(k, units.MostMigrations); err == nil && most > 0 {
-						c.Text += ", " + units.FormatNumber(most)
+					if most := t.Samples(k, units.MostMigrations); len(most) > 0 {
+						c.Text += ", " + units.FormatNumber(most[0])
 					}
 					p.Set(levels[0], "n = "+n+", "+form[1], c)
 				}

@@ -90,7 +90,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 		{of("code: a=1", "1 ns/op"), of("code: a=2", "2 ns/op"), "Start/scheme=a/gomaxprocs=1: code is a=2 here and a=1 in "},
 		{of("commit: one", "1 ns/op 3 visits/op"), of("commit: two", "2 ns/op 4 visits/op"), "3 and 4 visits/op (exact counts must agree"},
 		{of("", "1 ns/op 3 visits/op"), of("", "2 ns/op"), "1 of its results count visits/op and 2 have a time"},
-		{stream(1, 1), stream(2, 2), ":7: stream Start has hash 0000000000000002 here and 0000000000000001 before"},
+		{stream(1, 1), stream(2, 2), ":9: stream Start has hash 0000000000000002 here and 0000000000000001 before"},
 	} {
 		_, err := Load(test.first, test.second)
 		if strings.HasPrefix(test.want, ":") { // a line of the second

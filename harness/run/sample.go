@@ -196,7 +196,7 @@ func (l *Latencies) result(name string, limit time.Duration) results.Result {
 		// Not rounded, unlike a time: the last digits say which tick in a million it is.
 		r.Values = append(r.Values, benchfmt.Value{Value: float64(l.worstTick), Unit: "max-at-tick"})
 	}
-	r.Add(float64(limit), "limit-ns")
+	r.Add(float64(limit), units.ClockLimit)
 	for i, most := range []uint64{l.migrations, l.expiries} {
 		if most > 0 {
 			r.Add(float64(most), []string{units.MostMigrations, units.MostExpiries}[i])

@@ -49,6 +49,9 @@ const (
 // InstrPerOp is the unit of instructions, which differ by less than one in a thousand from run to run: not ExactUnits.
 const InstrPerOp = "instr/op"
 
+// ClockLimit is the unit of the shortest time that the clock resolves, where single ticks are timed.
+const ClockLimit = "limit-ns"
+
 // ShortLap is the unit of the mean lap where it is below the clock's limit.
 const ShortLap = "short-lap-ns"
 
