@@ -168,7 +168,7 @@ func TestTablesOfTheirOwn(t *testing.T) {
 	table := load(t, slower, rawOf(t, 3, lines...))
 	text := flat(NewStudy(table).Page("").Markdown("."))
 	containsAll(t, text,
-		"| lowest wheel | n = 1M, 7 | n = 1M, 7 ahead |", "| 16 | 32 ns, 7000 | 16 ns, 7000 |", "| 4096 | 8.19 µs, 7000 | 4.1 µs, 7000 |",
+		"| lowest wheel | n = 1M, 7 | n = 1M, 7 ahead |", "| 16 | 32 ns, 7,000 | 16 ns, 7,000 |", "| 4096 | 8.19 µs, 7,000 | 4.1 µs, 7,000 |",
 		"| n, scheme | hot | 1MiB written | 8MiB written | collector on |",
 		"| 1M, tree | 13 ns ± 0 % | 12 ns ± 0 % | 11 ns ± 0 % | 10 ns ± 0 % |", "| 1M, null | 4 ns ± 0 % |")
 	assert.NotContains(t, text, "All schemes", "their cells are in no other table")
