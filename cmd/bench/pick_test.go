@@ -134,6 +134,7 @@ func TestPickBadInput(t *testing.T) {
 		{"-n 5 --interval const:20s --hz 60", exitUsage, "--hz needs --trace"},
 		{"-n 5 --interval const:20s --budget 0s", exitUsage, `invalid duration "0s" (use one above 0`},
 		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "with any scheme, the limit is 1 MiB"},
+		{"-n 5 --interval const:20s --late 5ms", exitUsage, `invalid percentage "5ms" (use a percentage above 0% up to 100%)`},
 		{"-n 5 --interval const:20s --schemes tree-bst", exitUsage, "tree-bst cannot be picked (have "},
 		{"--rate 1G --interval const:20d", exitUsage, "timers (use 1 to"},
 		{"--preset cron --tick 5ms", exitUsage, "its tick cannot be changed"},

@@ -197,9 +197,6 @@ func TestPieces(t *testing.T) {
 		{Interval: 300, Stay: 40, Share: 0.25}, {Interval: 90, Stay: 90, Share: 0.25}, {Interval: 250, Stay: 20, Share: 0.5, Restarts: true},
 	}}
 	for _, info := range harness.Schemes {
-		if bounded(t, info) {
-			continue
-		}
 		s, err := m.Stream()
 		require.NoError(t, err)
 		s.Next(1000)
@@ -213,7 +210,7 @@ func TestPieces(t *testing.T) {
 			require.NoError(t, d.Continue(piece))
 			require.NoError(t, d.RunTo(piece.Ticks, nil, never), info.Name)
 			require.NoError(t, d.Verify(), info.Name)
-			require.Equal(t, piece.Want, d.Outcome(), info.Name)
+			require.True(t, bounded(t, info) || piece.Want == d.Outcome(), info.Name)
 		}
 		assert.ErrorContains(t, d.Continue(fill), "the next piece begins after tick 1000")
 	}

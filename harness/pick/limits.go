@@ -35,6 +35,9 @@ func (s *race) withinLimits(ctx context.Context, queue []*candidate) (kept []*ca
 		if len(kept) == entrants || s.over(0) || len(kept) > 0 && s.over(s.Budget/2) {
 			break
 		}
+		if len(kept) == entrants-1 && !c.Exact() && !slices.ContainsFunc(kept, (*candidate).Exact) {
+			continue // the last place is for an exact one
+		}
 		s.report("limits of " + c.String())
 		if err := s.checkLimits(c, on); err != nil {
 			s.drop(c, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -447,6 +448,60 @@ func TestTailNeedsPhases(t *testing.T) {
 	}
 	_, err := Pick(t.Context(), Race{Workload: w, Limits: Limits{Tail: time.Second}}, none)
 	assert.ErrorIs(t, err, workload.ErrSpec)
+}
+
+// liar says that it is exact.
+type liar struct{ schemes.Scheme }
+
+func (liar) Bound(schemes.Tick) (early, late schemes.Tick) { return 0, 0 }
+
+// Where timers may be off, schemes that round deadlines race if their bound allows it, and the best exact one beside them, however
+// slow it is. They are verified by their bound.
+func TestLate(t *testing.T) {
+	w, l := FromPreset(demandOf(t, 1000, "uniform:1s,30s")), Limits{Late: 0.05}
+	rounding := func(l Limits) (in, out int) {
+		kept, left := candidates(w, l, 0)
+		for _, c := range kept {
+			early, late := w.bound(c)
+			require.LessOrEqual(t, max(early, late), l.Late)
+			in += min(1, int(1e6*(early+late)))
+		}
+		for _, c := range left {
+			out += strings.Count(c.Why, "a timer may be off by ")
+		}
+		return in, out
+	}
+	in, out := rounding(l)
+	assert.Positive(t, in)
+	assert.Positive(t, out)
+	in, out = rounding(Limits{})
+	assert.Zero(t, in+out)
+
+	infos := []*schemes.Info{&hierarchical.Info}
+	for k := range 7 {
+		once := hierarchical.Once
+		once.Name = fmt.Sprint("once", k)
+		infos = append(infos, &once)
+	}
+	lies := hierarchical.Once
+	lies.Name, lies.New = "lies", func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hierarchical.Once.New(cfg)
+		return liar{s}, err
+	}
+	subjects := subjectsOf(append(infos, &lies)...)
+	for i := range subjects {
+		subjects[i].Levels = []int{64, 64, 16}
+	}
+	migrations := func(done schemes.Counts) float64 { return float64(done.Links + 100*done.Migrations) }
+	o, err := Race{Workload: w, Limits: l, Budget: time.Minute, Cost: migrations}.Run(t.Context(), subjects, none)
+	require.NoError(t, err)
+	assert.InDelta(t, 0.5/64, o.Results[0].Late, 0.001)
+	exact := slices.IndexFunc(o.Results, func(r Result) bool { return r.Exact() && r.Info.Name != "lies" })
+	assert.Empty(t, o.Results[exact].Dropped)
+	assert.Greater(t, o.Results[exact].Ratio.Median, hopeless*hopeless)
+	require.Len(t, o.Failed, 1)
+	assert.Equal(t, "lies", o.Failed[0].Info.Name)
+	assert.Contains(t, o.Failed[0].Why, "its bound is ")
 }
 
 // Intervals that are equal in ticks only are not of one timeout, and the page says that they are longer.

@@ -126,7 +126,9 @@ func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) 
 	}
 	s := &race{Race: r, begun: r.clocks.Wall(), progress: progress, expected: r.Budget}
 	for _, c := range in {
-		s.all = append(s.all, &candidate{Result: Result{Subject: c, rounds: map[int]float64{}}, lazy: lazy(c.Info)})
+		result := Result{Subject: c, rounds: map[int]float64{}}
+		result.Early, result.Late = r.Workload.bound(c)
+		s.all = append(s.all, &candidate{Result: result, lazy: lazy(c.Info)})
 	}
 	err := s.run(ctx)
 	return s.outcome(), err
@@ -141,7 +143,11 @@ func (s *race) run(ctx context.Context) error {
 	if err == nil && limited {
 		queue, err = s.withinLimits(ctx, queue)
 	}
-	queue = firstOf(entrants, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
+	exact := queue[:0:0] // the best of them races in any case: what it costs is the price of exactness
+	if i := slices.IndexFunc(queue, (*candidate).Exact); i >= 0 {
+		exact = queue[i : i+1]
+	}
+	queue = firstOf(entrants, exact, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
 	if err == nil {
 		err = s.compare(ctx, queue)
 	}
@@ -354,7 +360,8 @@ func (s *race) enough(round int, in []*candidate) bool {
 	best := o.rank()
 	left := len(o.Results)
 	for _, c := range in {
-		if why := s.whyLeaves(c, best); why != nil && (s.Depth == Quick || left > 2) { // a pick is compared with another
+		why, stays := s.whyLeaves(c, best), s.Depth > Quick && left <= 2 || c.lastExact(in) // a pick is compared with another
+		if why != nil && !stays {
 			s.drop(c, why)
 			left--
 		}
@@ -389,6 +396,11 @@ func (s *race) whyLeaves(c *candidate, best Result) error {
 		return fmt.Errorf("%.2f times the best, at least %.2f in each of %d rounds", results.Median(all), all[0], n)
 	}
 	return nil
+}
+
+// lastExact reports whether no other exact candidate is left.
+func (c *candidate) lastExact(in []*candidate) bool {
+	return c.Exact() && !slices.ContainsFunc(in, func(o *candidate) bool { return o != c && o.Exact() && o.Dropped == "" })
 }
 
 // affordableWarmUp returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many

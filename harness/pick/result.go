@@ -19,6 +19,8 @@ type Result struct {
 	Predicted float64          `json:"predicted_ns,omitempty"` // per timer, from smaller copies of the workload; 0: it ran on none
 	Life      results.Estimate `json:"ns_per_timer"`           // start, restart or stop, ticks, expiry
 	Ratio     results.Estimate `json:"vs_best"`                // round by round
+	Early     float64          `json:"early,omitempty"`        // share of its interval by which a timer may be early, at worst
+	Late      float64          `json:"late,omitempty"`         // the same of being late
 	CPU       float64          `json:"cpu"`                    // share of one
 	Bytes     int64            `json:"bytes"`                  // the most that it held
 	Ticks     TickTimes        `json:"ticks,omitzero"`
@@ -59,7 +61,7 @@ const SameCost = 1.10
 
 // rank sorts the results, and sets their ranks and their ratios to the best: no candidate is faster than that by its whole
 // interval. A candidate ties with the best if by the whole interval of their ratio it takes at most SameCost times as long,
-// but may be as fast. Of a tie, the candidate is first that asks least of the workload, and then of memory.
+// but may be as fast. Of a tie, the candidate is first that rounds least, then that asks least of the workload, and then of memory.
 func (o *Outcome) rank() (first Result) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.Life.Median, b.Life.Median), cmp.Compare(a.Predicted, b.Predicted))
@@ -104,7 +106,7 @@ func (o *Outcome) sort(asking bool) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		asks := 0
 		if asking && a.Rank == 1 && b.Rank == 1 {
-			asks = cmp.Or(cmp.Compare(a.dearer(), b.dearer()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
+			asks = cmp.Or(cmp.Compare(a.Early+a.Late, b.Early+b.Late), cmp.Compare(a.dearer(), b.dearer()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
 		}
 		return cmp.Or(cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)), asks, // 0 is last
 			cmp.Compare(min(1, b.Ratio.N), min(1, a.Ratio.N)), cmp.Compare(a.Ratio.Median, b.Ratio.Median))
@@ -133,6 +135,9 @@ func (r Result) dearer() int {
 	}
 	return 0
 }
+
+// Exact reports whether no timer of the workload is early or late.
+func (r Result) Exact() bool { return r.Early+r.Late == 0 }
 
 // class is 0 of a candidate that raced to the end, 1 of one that did not race, and 2 of one that dropped out.
 func (r Result) class() int {

@@ -252,6 +252,16 @@ func (p Page) Next() *pick.Result {
 	return nil
 }
 
+// Exact returns the fastest exact candidate, with its ratio to the best, or nil.
+func (p Page) Exact() *pick.Result {
+	for _, c := range p.byRatio {
+		if c.Ratio.Median /= p.Best.Ratio.Median; c.Exact() {
+			return &c
+		}
+	}
+	return nil
+}
+
 // Doubt returns the candidate that may be fastest, if that is clearly faster than the best; else nil.
 func (p Page) Doubt() (least *pick.Result) {
 	for _, c := range p.byRatio {

@@ -82,6 +82,11 @@ func TestSentence(t *testing.T) {
 				Ratio: results.Estimate{Median: 0.97, Lo: 0.8, Hi: 1.2, N: 10}}, false
 		},
 			"5 KiB. It accepts any interval. Not sure: hashunsorted M=256 may take 0.80 times as long. Not raced"},
+		{func(r *pick.Recommendation) { result(r, 0).Early, result(r, 0).Late = 0.001, 0.05 }, "It accepts any interval. A timer may be due 0.1 % of its " +
+			"interval early or 5 % of its interval late: the best exact candidate, hashunsorted M=256, takes 1.02 times as long. Sure"},
+		{func(r *pick.Recommendation) { result(r, 0).Late, result(r, 1).Rank = 0.05, 0 },
+			"A timer may be due 5 % of its interval late: no exact candidate raced to the end. Sure"},
+		{func(r *pick.Recommendation) { r.Limits.Late = 0.05 }, "It is exact: of what raced, nothing that rounds deadlines is clearly faster. Sure"},
 		{func(r *pick.Recommendation) { r.Sure = false }, "Not sure: the rounds differ too much to decide a tenth. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Rounds = false, 4 }, "Not sure: 4 rounds, where an interval needs 6. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Results = false, r.Results[2:3] },
