@@ -26,6 +26,7 @@ const HandleBytes = 8
 type Drive struct {
 	scheme    schemes.Scheme
 	restarter schemes.Restarter // the scheme, if it is one
+	advancer  schemes.Advancer  // the scheme, if it is one and the trace's clock passes many ticks at once
 	bounded   *bounded          // of a scheme that trades precision, else nil
 	trace     *workload.Trace
 	handles   []schemes.Handle // by the client's timer number
@@ -41,6 +42,9 @@ type Drive struct {
 func New(s schemes.Scheme, t *workload.Trace) *Drive {
 	d := &Drive{scheme: s, trace: t, handles: make([]schemes.Handle, t.Timers), now: t.From}
 	d.restarter, _ = s.(schemes.Restarter)
+	if t.Steps {
+		d.advancer, _ = s.(schemes.Advancer)
+	}
 	d.expired = func(id schemes.ID) {
 		d.got.Expired++
 		d.got.Checksum += workload.Mix(d.due.next(), id)
@@ -122,6 +126,16 @@ func (d *Drive) RunTo(tick schemes.Tick, w Watch, stop func() error) error {
 
 // ticks advances the clock by n ticks, of which only the last may have operations.
 func (d *Drive) ticks(n int, w Watch) {
+	if w == nil && d.advancer != nil {
+		for end := d.now + schemes.Tick(n); d.now < end; {
+			passed, due := d.advancer.Advance(end - d.now)
+			if d.now += max(passed, 1); due > 0 { // at the clock's end none passes: the outcome is wrong then
+				d.due.add(d.now, due)
+				d.scheme.Expire(d.expired)
+			}
+		}
+		return
+	}
 	if w == nil {
 		for range n {
 			d.now++

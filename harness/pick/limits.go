@@ -104,7 +104,7 @@ func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
 	_, warm := s.Workload.warmUps()
 	each := time.Duration(life * (float64(s.Workload.N) + s.Workload.Rate*float64(warm+enoughTicks)))
 	few := s.Workload.Rate*float64(warm+enoughTicks) <= tickLives
-	if s.Workload.NoPhase || s.Cost != nil || !few || s.passed()+each > s.Budget {
+	if s.Workload.NoPhase || s.Workload.Step > 1 || s.Cost != nil || !few || s.passed()+each > s.Budget {
 		return nil
 	}
 	on, err := s.newCourse(s.Workload.N, warm, enoughTicks, 1)

@@ -438,6 +438,30 @@ func TestFilling(t *testing.T) {
 	}
 }
 
+// stepper has a clock that passes many ticks at once, and not one.
+type stepper struct {
+	scheme
+	schemes.Advancer
+}
+
+func (stepper) PerTick() int { panic("a tick") }
+
+// A workload whose clock passes many ticks at once is timed by Advance, and has no ticks that could have a limit.
+func TestSteps(t *testing.T) {
+	p := demandOf(t, 500, "uniform:1ms,200ms")
+	p.Step, p.Classes[0].Restart = 50*time.Millisecond, demand.End{Share: 1, After: p.Classes[0].Interval}
+	info := hierarchical.Info
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hierarchical.Info.New(cfg)
+		return stepper{s.(scheme), s.(schemes.Advancer)}, err
+	}
+	o, err := Race{Workload: FromPreset(p), Budget: time.Minute}.Run(t.Context(), subjectsOf(&info), none)
+	require.NoError(t, err)
+	assert.Len(t, o.Winners(), 1)
+	_, err = Pick(t.Context(), Race{Workload: FromPreset(p), Limits: Limits{Tail: time.Second}}, none)
+	assert.ErrorIs(t, err, workload.ErrSpec)
+}
+
 // Every tick of the finalists is timed, unless the phases of timers are unknown: then no limit of its time can be kept.
 func TestTailNeedsPhases(t *testing.T) {
 	w := small(t)

@@ -48,10 +48,24 @@ func TestBadMixtures(t *testing.T) {
 	for _, m := range []Mixture{
 		{}, {N: 1}, {N: 0, Lives: []Life{good}}, {N: MaxOps + 1, Lives: []Life{good}},
 		{N: 1, Lives: []Life{{Stay: 1, Share: 1}}}, {N: 1, Lives: []Life{{Interval: 5, Stay: 6, Share: 1}}}, {N: 1, Lives: []Life{{Interval: 5, Share: 1}}},
+		{N: 1, Step: 4, Lives: []Life{{Interval: 50, Stay: 5, Share: 1}}},
 		{N: 1, Lives: []Life{{Interval: 5, Stay: 5}}}, {N: 1, Lives: []Life{{Interval: 5, Stay: 5, Share: math.NaN()}}},
 	} {
 		_, err := m.Stream()
 		assert.ErrorIs(t, err, ErrSpec, "%+v", m)
+	}
+}
+
+// Where the clock passes many ticks at once, operations come after its steps, but timers expire on any tick.
+func TestSteps(t *testing.T) {
+	m := Mixture{N: 300, Step: 50, Lives: []Life{{Interval: 120, Stay: 120, Share: 0.5}, {Interval: 400, Stay: 100, Share: 0.5, Restarts: true}}}
+	trace, err := Traced(m, 1000)
+	require.NoError(t, err)
+	require.NoError(t, trace.Check())
+	assert.True(t, trace.Steps)
+	assert.Positive(t, trace.Want.Expired)
+	for _, op := range trace.Ops {
+		require.Zero(t, op.Tick%m.Step)
 	}
 }
 
