@@ -147,7 +147,7 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 func (j *pickJob) budgets(w pick.Workload) (race, services time.Duration) {
 	switch {
 	case w.Step > 1, 0 < j.budget && j.budget < leastForServices:
-		return cmp.Or(j.budget, pick.BudgetFor(w.N)), 0
+		return cmp.Or(j.budget, pick.BudgetFor(w.N)+servicesTime), 0 // the race has all of it
 	case j.budget == 0:
 		return pick.BudgetFor(w.N), servicesTime
 	}

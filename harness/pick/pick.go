@@ -14,11 +14,11 @@ import (
 	"timerlab/harness/workload"
 )
 
-// BudgetFor returns the time of a race of n timers: 20 seconds for up to a million, and ten more for each further million, up to
-// 75, as filling takes most of it.
+// BudgetFor returns the time of a race of n timers: 20 seconds for up to a million, and ten more for each further million that
+// races, as filling takes most of it.
 func BudgetFor(n int) time.Duration {
-	const least, most, perMillion, million = 20 * time.Second, 75 * time.Second, 10 * time.Second, 1_000_000
-	return min(most, least+perMillion*time.Duration(max(n, million)-million)/million)
+	const least, perMillion, million = 20 * time.Second, 10 * time.Second, 1_000_000
+	return least + perMillion*time.Duration(max(min(n, mostRaced), million)-million)/million
 }
 
 // Recommendation is the result of a pick.

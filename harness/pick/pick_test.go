@@ -206,6 +206,18 @@ func TestSixRace(t *testing.T) {
 	assert.Greater(t, least, 1.1)
 }
 
+// More timers than some race as a copy, whose memory is estimated.
+func TestACopyRaces(t *testing.T) {
+	assert.Equal(t, 40*time.Second, BudgetFor(10*mostRaced))
+	defer func(most int) { mostRaced = most }(mostRaced)
+	mostRaced = 400
+	w := small(t)
+	o, err := Race{Workload: w, Budget: time.Hour, Cost: counted}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+	require.NoError(t, err)
+	assert.Equal(t, mostRaced, o.Timers)
+	assert.Equal(t, memory(o.Results[0].Subject, w.N), o.Results[0].Bytes)
+}
+
 // A copy of 63,000 timers predicts what they cost, though it has twice as many ticks to a life.
 func TestPredicted(t *testing.T) {
 	w, clock := FromPreset(demandOf(t, 63_000, "uniform:1ms,200ms")), new(fakeClock)

@@ -71,6 +71,9 @@ const (
 	truthEntrants = 12 // of a thorough race after its trial: twice as many as race in a pick
 )
 
+// mostRaced is the most timers that race: more take minutes to fill, and fit no better into a cache. Tests make it less.
+var mostRaced = 3_000_000
+
 // looks are the rounds after which a race may end: few, since an interval that is looked at after each round is too narrow.
 var looks = []int{firstLook, 10, sureRounds, 20, 28, 40, duelRounds}
 
@@ -282,22 +285,26 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 	if len(in) == 0 {
 		return nil
 	}
-	warm, _ := s.Workload.warmUps()
-	warm, timed := s.affordableWarmUp(in, warm), s.Workload.timedTicks(in)
+	w := s.Workload.copyOf(min(s.Workload.N, mostRaced))
+	warm, _ := w.warmUps()
+	warm, timed := s.affordableWarmUp(in, warm), w.timedTicks(in)
 	if s.Cost != nil {
 		timed = max(1, timed/16) // counts have no noise
 	}
-	segments := s.Workload.segments(warm, timed)
-	lives := float64(s.Workload.N) + s.Workload.Rate*float64(warm+timed*schemes.Tick(segments))
+	segments := w.segments(warm, timed)
+	lives := float64(w.N) + w.Rate*float64(warm+timed*schemes.Tick(segments))
 	if first := time.Duration(lives * (float64(s.making) + predictedOf(in))); s.over(first) {
 		return nil // there is no time for one filling of all and its rounds
 	}
-	on, err := s.newCourse(s.Workload.N, warm, timed, segments)
+	on, err := s.newCourse(w.N, warm, timed, segments)
 	if err != nil {
 		return err
 	}
 	for _, c := range in {
 		c.Raced = true
+		if w.N < s.Workload.N { // nobody weighs all
+			c.Bytes = memory(c.Subject, s.Workload.N)
+		}
 	}
 	if s.Depth == Thorough {
 		err := s.measure(ctx, "trial of", in, on, 1, func(round int) bool { return round == trialRounds })
@@ -406,7 +413,8 @@ func (c *candidate) lastExact(in []*candidate) bool {
 // affordableWarmUp returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
 // rounds as an interval needs.
 func (s *race) affordableWarmUp(in []*candidate, warm schemes.Tick) schemes.Tick {
-	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*s.Workload.Rate)
+	rate := s.Workload.copyOf(min(s.Workload.N, mostRaced)).Rate
+	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*rate)
 	if s.Depth != Quick || float64(warm) <= most {
 		return warm
 	}
@@ -421,7 +429,7 @@ func (c *candidate) mean() float64 {
 
 // outcome ranks the candidates.
 func (s *race) outcome() Outcome {
-	o := Outcome{Rounds: s.rounds, Hurried: s.hurried, Failed: s.failed, Seconds: s.passed().Seconds()}
+	o := Outcome{Rounds: s.rounds, Timers: min(s.Workload.N, mostRaced), Hurried: s.hurried, Failed: s.failed, Seconds: s.passed().Seconds()}
 	for _, c := range s.all {
 		if !c.Raced {
 			c.forget() // the rounds on copies

@@ -15,7 +15,7 @@ import (
 type Result struct {
 	run.Subject
 	Rank      int              `json:"rank"`                   // 1: the best, and what ties with it; 0: it did not race, or dropped out
-	Raced     bool             `json:"raced"`                  // at the workload's n; else only copies of the workload, if anything
+	Raced     bool             `json:"raced"`                  // with Outcome.Timers; else only smaller copies of the workload, if anything
 	Predicted float64          `json:"predicted_ns,omitempty"` // per timer, from smaller copies of the workload; 0: it ran on none
 	Life      results.Estimate `json:"ns_per_timer"`           // start, restart or stop, ticks, expiry
 	Ratio     results.Estimate `json:"vs_best"`                // round by round
@@ -49,6 +49,7 @@ type TickTimes struct {
 type Outcome struct {
 	Results []Result   `json:"results"` // the best first; what did not race by its prediction; what dropped out last
 	Rounds  int        `json:"rounds"`
+	Timers  int        `json:"timers"`            // that raced: those of the workload, or a copy of it
 	Sure    bool       `json:"sure"`              // nothing that raced is more than a tenth faster than the first
 	Hurried bool       `json:"hurried,omitempty"` // the steady state was not awaited, for lack of time
 	Seconds float64    `json:"seconds"`

@@ -35,7 +35,7 @@ func recommendation() pick.Recommendation {
 	return pick.Recommendation{
 		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, MeanStay: 10, Longest: 100}, Tick: time.Second,
 			Lives: []workload.Life{{Interval: 10, Stay: 10, Share: 1}}, Source: "test"},
-		Outcome: pick.Outcome{Rounds: 10, Sure: true, Results: all},
+		Outcome: pick.Outcome{Timers: 10, Rounds: 10, Sure: true, Results: all},
 	}
 }
 
@@ -87,6 +87,7 @@ func TestSentence(t *testing.T) {
 		{func(r *pick.Recommendation) { result(r, 0).Late, result(r, 1).Rank = 0.05, 0 },
 			"A timer may be due 5 % of its interval late: no exact candidate raced to the end. Sure"},
 		{func(r *pick.Recommendation) { r.Limits.Late = 0.05 }, "It is exact: of what raced, nothing that rounds deadlines is clearly faster. Sure"},
+		{func(r *pick.Recommendation) { r.Timers = 5 }, "It accepts any interval. Raced with 5 of the timers, which no cache holds; their bytes are an estimate. Sure"},
 		{func(r *pick.Recommendation) { r.Sure = false }, "Not sure: the rounds differ too much to decide a tenth. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Rounds = false, 4 }, "Not sure: 4 rounds, where an interval needs 6. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Results = false, r.Results[2:3] },
