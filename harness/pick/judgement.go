@@ -102,12 +102,9 @@ func (j *Judgement) Judge(ctx context.Context, path string, cases []Case, progre
 	return errors.Join(failed...)
 }
 
-// Targets of a judgement, as multiples of what the best other candidate costs, and as a share of all cases.
+// Multiples of what the best other candidate costs.
 const (
-	GoodPick  = 1.10 // is what a good pick costs at most
-	worstPick = 1.30 // is what any pick should cost at most
-	goodShare = 0.97 // of the cases should have a good pick
-
+	GoodPick   = 1.10 // is what a good pick costs at most
 	heldWithin = 1.05 // is as good as the best: half of what a pick promises
 )
 
@@ -125,6 +122,7 @@ type Summary struct {
 
 	All, Beyond int     `json:"-"` // cases, judged or not; picks that are not good
 	GoodShare   float64 `json:"-"` // of good picks among all cases
+	MostGood    float64 `json:"-"` // the same if all cases that are not judged have one
 }
 
 // Summary returns the summary of the cases with these names.
@@ -155,31 +153,8 @@ func (j Judgement) Summary(names []string) Summary {
 		}
 	}
 	s.All, s.Beyond = len(j.Verdicts)+len(s.Unjudged), len(j.Verdicts)-s.Good
-	s.GoodShare = float64(s.Good) / float64(s.All)
+	s.GoodShare, s.MostGood = float64(s.Good)/float64(s.All), float64(s.Good+len(s.Unjudged))/float64(s.All)
 	return s
-}
-
-// GoodTarget says whether enough cases have a good pick. Cases that are not judged leave it open unless the
-// others decide it.
-func (s Summary) GoodTarget() string {
-	switch most := float64(s.Good+len(s.Unjudged)) / float64(s.All); {
-	case s.GoodShare >= goodShare:
-		return "met"
-	case most < goodShare:
-		return "missed"
-	}
-	return "open until all are judged"
-}
-
-// WorstTarget says whether no pick costs too much.
-func (s Summary) WorstTarget() string {
-	switch {
-	case s.Worst > worstPick:
-		return "missed"
-	case len(s.Unjudged) > 0:
-		return "met by all that were judged"
-	}
-	return "met"
 }
 
 // Verdict is how a pick compares with a measurement of all candidates.

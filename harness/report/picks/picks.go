@@ -86,6 +86,7 @@ var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(
 	"share":    shareText,
 	"shaky":    func() string { return shaky },
 	"percent":  percent,
+	"reach":    pick.Reach,
 	"levels":   func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
 
@@ -119,6 +120,7 @@ func part(name string, data any) string {
 // Paragraphs of the page.
 func (p Page) Why() string  { return part("why", p) }
 func (p Page) Load() string { return part("load", p) }
+func (p Page) Easy() string { return part("easy", p) } // what the services are that need no library
 
 // command returns a label and a command, in lines that a shell joins.
 func command(label, text string) string {
@@ -182,17 +184,6 @@ func (p Page) ServiceTable() *report.Table {
 		t.Add(name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, low)
 	}
 	return t
-}
-
-// Easy says what the services are that need no library.
-func (p Page) Easy() string {
-	var notes []string
-	for _, s := range p.Services {
-		if note := map[string]string{"reused": "Reused: a *time.Timer is kept, and Reset.", "stored time": "Stored time: a restart stores when the timer is due."}[s.Name]; note != "" {
-			notes = append(notes, note)
-		}
-	}
-	return strings.Join(notes, " ")
 }
 
 // shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
@@ -285,4 +276,3 @@ func (p Page) SecondsNs() float64 { return 1e9 * p.Seconds }
 func (p Page) Longest() float64   { return float64(p.Workload.Longest) }
 func (p Page) NotRaced() int      { n, _ := p.Unraced(); return n }
 func (p Page) Least() float64     { _, least := p.Unraced(); return least } // predicted cost of one that did not race, vs the best's
-func (p Page) Reach() string      { return pick.Reach(p.Best.Subject, p.Workload.Tick) }
