@@ -76,8 +76,9 @@ func (s *race) tick(c *candidate, on *course, weigh bool) error {
 	if err := errors.Join(c.drive.RunTo(on.segments[0].Ticks, times, nil), c.drive.Verify()); err != nil {
 		return fmt.Errorf("%w: %w", errWrong, err)
 	}
-	if times.Count() >= enoughTicks {
-		c.Ticks = tickTimes(times)
+	if n := times.Count(); n >= enoughTicks {
+		off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(n)) // the binomial interval of the p99.9
+		c.Ticks = TickTimes{n, times.At(50), times.At(99.9), times.At(99.9 - off), times.At(99.9 + off)}
 	}
 	return s.weigh(c, weigh)
 }
@@ -87,13 +88,6 @@ const (
 	tickLives   = 3_000_000  // at most, while single ticks are timed: to make their operations takes longer than to run them
 	tailLives   = 20_000_000 // the same where a tick's time has a limit: operations take 1 GB
 )
-
-// tickTimes returns the percentiles of single ticks, p99.9 with its binomial interval.
-func tickTimes(l *run.Latencies) TickTimes {
-	n := l.Count()
-	off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(n))
-	return TickTimes{n, l.At(50), l.At(99.9), l.At(99.9 - off), l.At(99.9 + off)}
-}
 
 // timeTicks times single ticks of those that raced, the best first, as long as there is time.
 func (s *race) timeTicks(ctx context.Context, in []*candidate) error {

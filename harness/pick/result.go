@@ -107,7 +107,7 @@ func (o *Outcome) sort(asking bool) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		asks := 0
 		if asking && a.Rank == 1 && b.Rank == 1 {
-			asks = cmp.Or(cmp.Compare(a.Early+a.Late, b.Early+b.Late), cmp.Compare(a.dearer(), b.dearer()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
+			asks = slices.Compare(a.merits(), b.merits())
 		}
 		return cmp.Or(cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)), asks, // 0 is last
 			cmp.Compare(min(1, b.Ratio.N), min(1, a.Ratio.N)), cmp.Compare(a.Ratio.Median, b.Ratio.Median))
@@ -128,15 +128,6 @@ func (o Outcome) isSure() bool {
 	})
 }
 
-// dearer returns 1 if the candidate costs so much more than the best that less memory is no reason to choose it, else 0.
-func (r Result) dearer() int {
-	const third = (SameCost - 1) / 3 // of what a tie may cost
-	if r.Ratio.Median > 1+third {
-		return 1
-	}
-	return 0
-}
-
 // Exact reports whether no timer of the workload is early or late.
 func (r Result) Exact() bool { return r.Early+r.Late == 0 }
 
@@ -151,18 +142,22 @@ func (r Result) class() int {
 	return 0
 }
 
-// asks returns what the candidate asks of the workload: 1 if some intervals may make it slow or are beyond
-// its range, as one START of a sorted list passes up to n timers, PER_TICK of an unsorted one visits all n, that of
-// ordered-durations looks at a list for each interval, and the simple wheel has a slot for each tick of the longest interval.
-func (r Result) asks() int {
-	if r.Info.Sorted || r.Info.Kind == schemes.List || r.Info.Kind == schemes.Wheel {
-		return 1
+// merits order candidates that tie, the least first: by how far timers are off; by whether they cost so much more than the best that
+// less memory is no reason to choose them; by what they ask of the workload; and by their bytes, as a power of two.
+func (r Result) merits() []float64 {
+	const third = (SameCost - 1) / 3 // of what a tie may cost
+	dearer, asks := 0.0, 0.0
+	if r.Ratio.Median > 1+third {
+		dearer = 1
 	}
-	return 0
+	// Some intervals may make it slow or are beyond its range: one START of a sorted list passes up to n timers, PER_TICK of an
+	// unsorted one visits all n, that of ordered-durations looks at a list for each interval, and the simple wheel has a slot for
+	// each tick of the longest interval.
+	if r.Info.Sorted || r.Info.Kind == schemes.List || r.Info.Kind == schemes.Wheel {
+		asks = 1
+	}
+	return []float64{r.Early + r.Late, dearer, asks, math.Round(math.Log2(float64(max(r.Bytes, 1))))}
 }
-
-// octave returns the bytes as a power of two, rounded: less is no reason to choose another candidate.
-func (r Result) octave() int { return int(math.Round(math.Log2(float64(max(r.Bytes, 1))))) }
 
 // Winners returns the best candidate and all that tie with it.
 func (o Outcome) Winners() []Result {

@@ -23,18 +23,19 @@ import (
 var snippetText string
 
 var snippetTemplate = template.Must(template.New("snippet").Funcs(template.FuncMap{
-	"join":    strings.Join,
-	"divides": func(i int) bool { return i%4 == 0 }, // four lives a line
+	"join":     strings.Join,
+	"reach":    Reach,
+	"variable": Variable,
+	"divides":  func(i int) bool { return i%4 == 0 }, // four lives a line
 }).Parse(snippetText))
 
 // snippet is what the template reads.
 type snippet struct {
 	run.Subject
-	Workload    Workload
-	Go          []string // the package and the variable of the scheme's Info
-	Tick, Reach string   // a Go expression, and what the sizes accept
-	Lives       []workload.Life
-	Ends        []int // levels of the wheels that stop and restart timers; none if nothing does
+	Workload Workload
+	Tick     string // a Go expression
+	Lives    []workload.Life
+	Ends     []int // levels of the wheels that stop and restart timers; none if nothing does
 }
 
 // Variable returns the package of a scheme and its variable there, by the registry's convention:
@@ -68,7 +69,6 @@ func Snippet(c run.Subject, w Workload) string {
 		tick, unit = tick/time.Millisecond, "Millisecond"
 	}
 	out := snippet{Subject: c, Workload: w, Tick: fmt.Sprintf("%d * time.%s", tick, unit), Lives: w.summary()}
-	out.Go, out.Reach = Variable(c.Info.Name), Reach(c, w.Tick)
 	_, restarter := specimen(c.Info).(schemes.Restarter)
 	for i, l := range out.Lives {
 		out.Lives[i].Restarts = l.Restarts && restarter // else it is stopped and started
