@@ -105,9 +105,6 @@ func (c *client) set(now schemes.Tick, l Life) {
 	c.began, c.ends, c.expires, c.restarts = now, now+l.Stay, now+l.Interval, l.Restarts
 }
 
-// Now returns the tick up to which pieces were made.
-func (s *Stream) Now() schemes.Tick { return s.now }
-
 // Fill returns the starts of all timers that are outstanding now, with what is left of their
 // intervals, in the order in which they were started. They put a scheme at this tick of the stream.
 func (s *Stream) Fill() *Trace {
