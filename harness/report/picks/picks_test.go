@@ -88,7 +88,7 @@ func TestSentence(t *testing.T) {
 		{func(r *pick.Recommendation) { result(r, 0).Late, result(r, 1).Rank = 0.05, 0 },
 			"A timer may be due 5 % of its interval late: no exact candidate raced to the end. Sure"},
 		{func(r *pick.Recommendation) { r.Limits.Late = 0.05 }, "It is exact: of what raced, nothing that rounds deadlines is clearly faster. Sure"},
-		{func(r *pick.Recommendation) { r.Timers = 5 }, "It accepts any interval. Raced with 5 of the timers, which no cache holds; their bytes are an estimate. Sure"},
+		{func(r *pick.Recommendation) { r.Timers = 5 }, "It accepts any interval. Raced with 5 of the timers; their bytes are an estimate. Sure"},
 		{func(r *pick.Recommendation) { r.Sure = false }, "Not sure: the rounds differ too much to decide a tenth. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Rounds = false, 4 }, "Not sure: 4 rounds, where an interval needs 6. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Results = false, r.Results[2:3] },
