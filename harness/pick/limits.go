@@ -39,27 +39,17 @@ func (s *race) withinLimits(ctx context.Context, queue []*candidate) (kept []*ca
 			continue // the last place is for an exact one
 		}
 		s.report("limits of " + c.String())
-		if err := s.checkLimits(c, on); err != nil {
+		err := s.tick(c, on, true)
+		if t, limit := c.Ticks, s.Limits.Tail; err == nil && limit > 0 && t.High > limit { // or it may be
+			err = fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
+		}
+		if err != nil {
 			s.drop(c, err)
 			continue
 		}
 		kept = append(kept, c)
 	}
 	return kept, nil
-}
-
-// checkLimits returns an error if a candidate does not keep the limits, or is not known to.
-func (s *race) checkLimits(c *candidate, on *course) error {
-	if err := s.tick(c, on, true); err != nil || s.Limits.Tail == 0 {
-		return err
-	}
-	switch t, limit := c.Ticks, s.Limits.Tail; {
-	case t.Low > limit:
-		return fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit)
-	case t.High > limit:
-		return fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
-	}
-	return nil
 }
 
 // tick fills a candidate and times every tick of a segment. It returns an error that ends the race for it.

@@ -178,18 +178,3 @@ func TestErr(t *testing.T) {
 		assert.ErrorIs(t, r.Close(), errBroken)
 	})
 }
-
-// An operation is a start and a stop. With -cpu 1,8 as many goroutines record at once.
-func BenchmarkRecord(b *testing.B) {
-	r, err := New(io.Discard, Options{})
-	require.NoError(b, err)
-	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			r.Stop(r.Start(time.Second))
-		}
-	})
-	b.StopTimer()
-	require.NoError(b, r.Close())
-	b.ReportMetric(float64(r.dropped)/float64(b.N), "dropped/op")
-}
