@@ -86,6 +86,7 @@ var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(
 	"share":    shareText,
 	"shaky":    func() string { return shaky },
 	"percent":  percent,
+	"mib":      func(bytes int64) string { return units.FormatNumber(float64(bytes) / (1 << 20)) },
 	"reach":    pick.Reach,
 	"levels":   func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
@@ -162,28 +163,6 @@ func shareText(s load.Share) string {
 	}
 	number := func(share float64) string { return strings.TrimSuffix(percent(share), " %") }
 	return fmt.Sprintf("%s (%s to %s)", number(s.CPU), number(s.Low), number(s.High))
-}
-
-// ServiceTable returns the table of what the timers cost at the workload's rate, the scheme in a loop included.
-func (p Page) ServiceTable() *report.Table {
-	t := report.NewTable("timers on the clock", "CPU %, woken", "CPU %, awake", "MiB")
-	for _, s := range p.Services {
-		awake := report.None("") // a loop wakes up by itself
-		if s.Awake != nil {
-			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
-		}
-		name, low, high := s.Name, number(float64(s.BytesLow)/(1<<20)), number(float64(s.BytesHigh)/(1<<20))
-		if low.Text != high.Text {
-			low.Text += " to " + high.Text
-		}
-		if s.Hopeless {
-			name, low = name+", cannot keep up", report.None("")
-		} else if s.Behind() {
-			name += fmt.Sprintf(", too slow: %s in time", percent(s.Kept))
-		}
-		t.Add(name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, low)
-	}
-	return t
 }
 
 // shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
