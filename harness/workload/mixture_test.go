@@ -20,29 +20,6 @@ func Traced(m Mixture, ticks schemes.Tick) (*Trace, error) {
 	return s.whole(), nil
 }
 
-// A mixture of the lives of a Spec is that workload: the same shares and stays.
-func TestMixture(t *testing.T) {
-	spec := Spec{N: 2000, T: 500, Dist: Exp, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.25, Seed: 7, Ticks: 5000}
-	m := Mixture{N: spec.N, Lives: spec.Lives(), Seed: 3}
-	trace, err := Traced(m, spec.Ticks)
-	require.NoError(t, err)
-	require.NoError(t, trace.Check())
-	other := traced(t, spec)
-	lives := float64(other.Lifetimes())
-	within := func(want, got float64, what string) {
-		assert.InDelta(t, want, got, 5*math.Sqrt(2*lives), what) // five standard deviations of a difference of counts
-	}
-	within(lives, float64(trace.Lifetimes()), "lifetimes")
-	within(float64(other.Want.Expired), float64(trace.Want.Expired), "expired")
-	within(float64(other.Count(Stop)), float64(trace.Count(Stop)), "stops")
-	within(float64(other.Count(Restart)), float64(trace.Count(Restart)), "restarts")
-	assert.EqualValues(t, spec.N, trace.Want.Outstanding)
-
-	again, err := Traced(m, spec.Ticks)
-	require.NoError(t, err)
-	assert.Equal(t, trace.Hash, again.Hash)
-}
-
 func TestBadMixtures(t *testing.T) {
 	good := Life{Interval: 5, Stay: 5, Share: 1}
 	for _, m := range []Mixture{
