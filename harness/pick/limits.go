@@ -24,7 +24,7 @@ func (s *race) withinLimits(ctx context.Context, queue []*candidate) (kept []*ca
 		}
 		timed = max(timed, enoughTicks)
 	}
-	on, err := s.newCourse(s.Workload.N, s.affordableWarmUp(queue[:min(len(queue), entrants)], warm), timed, 1)
+	on, err := s.newCourse(s.Workload.N, s.affordableWarmUp(s.Workload, queue[:min(len(queue), entrants)], warm), timed, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -326,9 +326,9 @@ func TestEnough(t *testing.T) {
 func TestAffordable(t *testing.T) {
 	s := raceOf(small(t), new(fakeClock), subjectsOf(&hashunsorted.Info)...)
 	s.all[0].Predicted = 100
-	assert.Equal(t, schemes.Tick(200), s.affordableWarmUp(s.all, 200))
+	assert.Equal(t, schemes.Tick(200), s.affordableWarmUp(s.Workload, s.all, 200))
 	s.all[0].Predicted = 1e9
-	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordableWarmUp(s.all, 200))
+	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordableWarmUp(s.Workload, s.all, 200))
 	assert.True(t, s.hurried)
 	assert.Equal(t, []int{1, 2, 5}, []int{s.Workload.segments(100, 1000), s.Workload.segments(200, 200), s.Workload.segments(1000, 100)})
 }

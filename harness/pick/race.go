@@ -287,7 +287,7 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 	}
 	w := s.Workload.copyOf(min(s.Workload.N, mostRaced))
 	warm, _ := w.warmUps()
-	warm, timed := s.affordableWarmUp(in, warm), w.timedTicks(in)
+	warm, timed := s.affordableWarmUp(w, in, warm), w.timedTicks(in)
 	if s.Cost != nil {
 		timed = max(1, timed/16) // counts have no noise
 	}
@@ -412,14 +412,13 @@ func (c *candidate) lastExact(in []*candidate) bool {
 
 // affordableWarmUp returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
 // rounds as an interval needs.
-func (s *race) affordableWarmUp(in []*candidate, warm schemes.Tick) schemes.Tick {
-	rate := s.Workload.copyOf(min(s.Workload.N, mostRaced)).Rate
-	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*rate)
+func (s *race) affordableWarmUp(w Workload, in []*candidate, warm schemes.Tick) schemes.Tick {
+	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*w.Rate)
 	if s.Depth != Quick || float64(warm) <= most {
 		return warm
 	}
 	s.hurried = true
-	return schemes.Tick(max(1, most, min(s.Workload.MeanStay, float64(warm))))
+	return schemes.Tick(max(1, most, min(w.MeanStay, float64(warm))))
 }
 
 // mean returns the median of the rounds so far.
