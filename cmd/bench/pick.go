@@ -69,8 +69,8 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	hzFlag(f, &j.hz)
 	addFlag(f, &j.race.Limits.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.race.Limits.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
-	addFlag(f, &j.race.Limits.Late, "late", "", "admit schemes that round deadlines, if by their bound no timer is off, late or early, by more "+
-		"than this `share` of its interval, such as 5%", percent)
+	addFlag(f, &j.race.Limits.Late, "late", "", "admit schemes that round deadlines, if by their bound no timer is off, late or "+
+		"early, by more than this `share` of its interval, such as 5%", percent)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
 	addFlag(f, &j.budget, "budget", "", "`time` for all, two fifths of it for the race, of which reading a trace may take half "+
 		"(default 50s, above 1M timers 10s more per million); services are measured on the clock from "+leastForServices.String()+" on", duration)

@@ -304,8 +304,9 @@ type Case struct {
 	Limits Limits
 }
 
-// Cases returns the workloads on which picks are judged: all presets whose clock passes tick by tick, since the thorough race of
-// ten million entries of a cache would take hours, and random ones of up to most timers, of which every third has a limit of memory.
+// Cases returns the workloads on which picks are judged: all presets whose clock passes tick by tick, since the thorough race
+// of ten million entries of a cache would take hours, and random ones of up to most timers, of which every third has a limit
+// of memory.
 func Cases(random, most int, seed uint64) (all []Case) {
 	for _, p := range demand.Presets() {
 		if p.Step == 0 {

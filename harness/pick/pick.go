@@ -50,7 +50,8 @@ func Pick(ctx context.Context, race Race, progress run.Progress) (r Recommendati
 			"which the numbers of a trace do not have (use a preset or a distribution)")
 	}
 	if w.Step > 1 && limits.Tail > 0 {
-		return r, workload.Invalid("the limit of a tick's time needs a clock that passes tick by tick, which here passes %d at once", w.Step)
+		return r, workload.Invalid("the limit of a tick's time needs a clock that passes tick by tick, which here passes %d at once",
+			w.Step)
 	}
 	in, out := candidates(w, limits, 0)
 	if len(in) == 0 {

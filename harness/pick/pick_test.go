@@ -491,8 +491,8 @@ type liar struct{ schemes.Scheme }
 
 func (liar) Bound(schemes.Tick) (early, late schemes.Tick) { return 0, 0 }
 
-// Where timers may be off, schemes that round deadlines race if their bound allows it, and the best exact one beside them, however
-// slow it is. They are verified by their bound.
+// Where timers may be off, schemes that round deadlines race if their bound allows it, and the best exact one beside them,
+// however slow it is. They are verified by their bound.
 func TestLate(t *testing.T) {
 	w, l := FromPreset(demandOf(t, 1000, "uniform:1s,30s")), Limits{Late: 0.05}
 	rounding := func(l Limits) (in, out int) {

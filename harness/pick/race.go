@@ -428,7 +428,8 @@ func (c *candidate) mean() float64 {
 
 // outcome ranks the candidates.
 func (s *race) outcome() Outcome {
-	o := Outcome{Rounds: s.rounds, Timers: min(s.Workload.N, mostRaced), Hurried: s.hurried, Failed: s.failed, Seconds: s.passed().Seconds()}
+	o := Outcome{Rounds: s.rounds, Timers: min(s.Workload.N, mostRaced), Hurried: s.hurried, Failed: s.failed}
+	o.Seconds = s.passed().Seconds()
 	for _, c := range s.all {
 		if !c.Raced {
 			c.forget() // the rounds on copies

@@ -15,7 +15,7 @@ import (
 type Result struct {
 	run.Subject
 	Rank      int              `json:"rank"`                   // 1: the best, and what ties with it; 0: it did not race, or dropped out
-	Raced     bool             `json:"raced"`                  // with Outcome.Timers; else only smaller copies of the workload, if anything
+	Raced     bool             `json:"raced"`                  // with Outcome.Timers; else only smaller copies, if anything
 	Predicted float64          `json:"predicted_ns,omitempty"` // per timer, from smaller copies of the workload; 0: it ran on none
 	Life      results.Estimate `json:"ns_per_timer"`           // start, restart or stop, ticks, expiry
 	Ratio     results.Estimate `json:"vs_best"`                // round by round
@@ -62,7 +62,7 @@ const SameCost = 1.10
 
 // rank sorts the results, and sets their ranks and their ratios to the best: no candidate is faster than that by its whole
 // interval. A candidate ties with the best if by the whole interval of their ratio it takes at most SameCost times as long,
-// but may be as fast. Of a tie, the candidate is first that rounds least, then that asks least of the workload, and then of memory.
+// but may be as fast. The merits of candidates order a tie.
 func (o *Outcome) rank() (first Result) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.Life.Median, b.Life.Median), cmp.Compare(a.Predicted, b.Predicted))
@@ -142,8 +142,8 @@ func (r Result) class() int {
 	return 0
 }
 
-// merits order candidates that tie, the least first: by how far timers are off; by whether they cost so much more than the best that
-// less memory is no reason to choose them; by what they ask of the workload; and by their bytes, as a power of two.
+// merits order candidates that tie, the least first: by how far timers are off; by whether they cost so much more than the best
+// that less memory is no reason to choose them; by what they ask of the workload; and by their bytes, as a power of two.
 func (r Result) merits() []float64 {
 	const third = (SameCost - 1) / 3 // of what a tie may cost
 	dearer, asks := 0.0, 0.0

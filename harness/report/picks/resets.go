@@ -37,5 +37,6 @@ func ResetsPage(all []load.Resets, timeout time.Duration, made string) *report.P
 			}
 		}
 	}
-	return report.NewPage("When does stored time pay?", report.NewTemplate("resets", resetsText), map[string]any{"Ends": ends, "Timeout": timeout, "Table": table}, made)
+	data := map[string]any{"Ends": ends, "Timeout": timeout, "Table": table}
+	return report.NewPage("When does stored time pay?", report.NewTemplate("resets", resetsText), data, made)
 }
