@@ -173,6 +173,9 @@ func (c *candidate) run(s *race, on *course, round int) error {
 	}
 	c.PerTimer = PerTimer{float64(done.Compares) / lives, float64(done.Visits) / lives, float64(done.Migrations) / lives}
 	c.rounds[round] = (max(nanos-on.loop*calls, 0) + callNanos*calls) / lives
+	if c.Raced && on.N < s.Workload.N { // a copy races, which has more ticks for a life
+		c.rounds[round] = s.predicted(c, on, c.rounds[round])
+	}
 	return nil
 }
 

@@ -206,15 +206,17 @@ func TestSixRace(t *testing.T) {
 	assert.Greater(t, least, 1.1)
 }
 
-// More timers than some race as a copy, whose memory is estimated.
+// More timers than some race as a copy, whose memory is estimated, and what its ticks cost for more timers.
 func TestACopyRaces(t *testing.T) {
 	assert.Equal(t, 40*time.Second, BudgetFor(10*mostRaced))
 	defer func(most int) { mostRaced = most }(mostRaced)
 	mostRaced = 400
-	w := small(t)
-	o, err := Race{Workload: w, Budget: time.Hour, Cost: counted}.Run(t.Context(), subjectsOf(&hierarchical.Info), none)
+	w, clock := small(t), new(fakeClock)
+	in := subjectsOf(variant("slow", fake{clock: clock, tick: 1e5, start: 100}))
+	o, err := Race{Workload: w, Budget: 100 * time.Hour, clocks: clock.clocks()}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	assert.Equal(t, mostRaced, o.Timers)
+	assert.InEpsilon(t, 100+1e5/w.Rate, o.Results[0].Life.Median, 0.05)
 	assert.Equal(t, memory(o.Results[0].Subject, w.N), o.Results[0].Bytes)
 }
 
