@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -68,6 +69,8 @@ func (j *pickJob) flags(cmd *cobra.Command) {
 	hzFlag(f, &j.hz)
 	addFlag(f, &j.race.Limits.Memory, "memory", "", "limit in `bytes` for timers and slots, such as 256MiB", scaled[int64])
 	addFlag(f, &j.race.Limits.Tail, "tail", "", "limit for the p99.9 `time` of a tick", duration)
+	addFlag(f, &j.race.Limits.Late, "late", "", "admit schemes that round deadlines, if by their bound no timer is off, late or "+
+		"early, by more than this `share` of its interval, such as 5%", percent)
 	schemesFlag(f, &j.schemes, " (default all that are for use)")
 	addFlag(f, &j.budget, "budget", "", "`time` for all, two fifths of it for the race, of which reading a trace may take half "+
 		"(default 50s, above 1M timers 10s more per million); services are measured on the clock from "+leastForServices.String()+" on", duration)
@@ -94,7 +97,7 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return pickUsage(err)
 	}
-	race, services := j.budgets(w.N)
+	race, services := j.budgets(w)
 	budget := race + services
 	if j.trace != "" {
 		race -= min(time.Since(begun), race/2)
@@ -138,14 +141,15 @@ func (j *pickJob) run(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// budgets returns the time for a race of n timers, and for services. Of a budget that is given, the race has two fifths: of
-// the default, too, at up to a million timers.
-func (j *pickJob) budgets(n int) (race, services time.Duration) {
+// budgets returns the time for a race, and for services. Of a budget that is given, the race has two fifths: of
+// the default, too, at up to a million timers. A program whose clock passes many ticks at once has all its timers in a wheel
+// that it turns itself: services, which wake it for each timer, are not measured.
+func (j *pickJob) budgets(w pick.Workload) (race, services time.Duration) {
 	switch {
+	case w.Step > 1, 0 < j.budget && j.budget < leastForServices:
+		return cmp.Or(j.budget, pick.BudgetFor(w.N)+servicesTime), 0 // the race has all of it
 	case j.budget == 0:
-		return pick.BudgetFor(n), servicesTime
-	case j.budget < leastForServices:
-		return j.budget, 0
+		return pick.BudgetFor(w.N), servicesTime
 	}
 	return j.budget * 2 / 5, j.budget * 3 / 5
 }

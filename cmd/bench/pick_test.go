@@ -125,17 +125,16 @@ func TestPickBadInput(t *testing.T) {
 		{"--interval const:20s", exitUsage, "neither n nor rate given"},
 		{"-n 5 --interval gauss:20s", exitUsage, `"gauss:20s"`},
 		{"-n 500 --rate 10 --interval const:20s", exitUsage, "--rate and --timers are mutually exclusive"},
-		{"-n 5 --interval const:20s --stop 0.5", exitUsage, `invalid distribution "0.5"`},
-		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, `stop: invalid distribution "2@const:1s" (use a share of timers from 0 to 1`},
 		{"-n 5 --interval 60s --restart 0s", exitUsage, `restart: invalid distribution "0s": invalid duration "0s" (use a duration above 0 and up to 10000y`},
-		{"-n 5 --interval 60s --restart 1e300h", exitUsage, `invalid duration "1e300h" (use a duration above 0 and up to 10000y`},
 		{"-n 5 --interval 60s --restart 90s", exitUsage, "timers are never restarted after 90s, as their interval 60s ends before"},
 		{"-n 5 --interval const:20s --tick 1h", exitUsage, "use a shorter tick"},
 		{"-n 5 --interval const:20s --hz 60", exitUsage, "--hz needs --trace"},
-		{"-n 5 --interval const:20s --budget 0s", exitUsage, `invalid duration "0s" (use one above 0`},
 		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "with any scheme, the limit is 1 MiB"},
+		{"-n 5 --interval const:20s --late 5ms", exitUsage, `invalid percentage "5ms" (use a percentage above 0% up to 100%)`},
 		{"-n 5 --interval const:20s --schemes tree-bst", exitUsage, "tree-bst cannot be picked (have "},
 		{"--rate 1G --interval const:20d", exitUsage, "timers (use 1 to"},
+		{"--preset ttl-cache --tick 3ms", exitUsage, "tick 3ms (use one of which 1s, which the clock passes at once, is a multiple)"},
+		{"--preset ttl-cache --tail 3ms", exitUsage, "the limit of a tick's time needs a clock that passes tick by tick"},
 		{"--preset cron --tick 5ms", exitUsage, "its tick cannot be changed"},
 		{"sweep", exitUsage, `0 files of a sweep and --out "" (use --out`},
 		{"sweep more --out x", exitUsage, `1 files of a sweep and --out "x"`},
@@ -159,6 +158,15 @@ func TestPickServices(t *testing.T) {
 	require.Len(t, p.Services, 5)
 	assert.Equal(t, "time.AfterFunc", p.Services[0].Name)
 	assert.Contains(t, p.Code, "timers.Stop(")
+}
+
+// A cache turns its wheel by steps. Services, which know none, are not measured.
+func TestPickACache(t *testing.T) {
+	defer func(least time.Duration) { leastForServices = least }(leastForServices)
+	leastForServices = time.Millisecond
+	out := succeeds(t, "pick", "--preset", "ttl-cache", "-n", "500", "--budget", "9s", "--schemes", "hierarchical", "-v")
+	containsAll(t, out, "of which the clock passes 1000 at once (schemes.Advancer)\n", "\nTicks are not timed: the clock steps over them.\n")
+	assert.NotContains(t, out, "time.AfterFunc")
 }
 
 // interrupter is an output that interrupts its command when something is written.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"timerlab/harness/workload"
@@ -25,6 +26,7 @@ const HandleBytes = 8
 type Drive struct {
 	scheme    schemes.Scheme
 	restarter schemes.Restarter // the scheme, if it is one
+	advancer  schemes.Advancer  // the scheme, if it is one and the trace's clock passes many ticks at once
 	bounded   *bounded          // of a scheme that trades precision, else nil
 	trace     *workload.Trace
 	handles   []schemes.Handle // by the client's timer number
@@ -40,12 +42,17 @@ type Drive struct {
 func New(s schemes.Scheme, t *workload.Trace) *Drive {
 	d := &Drive{scheme: s, trace: t, handles: make([]schemes.Handle, t.Timers), now: t.From}
 	d.restarter, _ = s.(schemes.Restarter)
+	if t.Steps {
+		d.advancer, _ = s.(schemes.Advancer)
+	}
 	d.expired = func(id schemes.ID) {
 		d.got.Expired++
 		d.got.Checksum += workload.Mix(d.due.next(), id)
 	}
 	if b, ok := s.(schemes.Bounder); ok {
-		d.bounded = &bounded{bound: b.Bound}
+		own := *t // Continue adds to its operations
+		own.Ops = slices.Clip(t.Ops)
+		d.trace, d.bounded = &own, &bounded{bound: b.Bound}
 		d.expired = func(id schemes.ID) {
 			d.got.Expired++
 			d.bounded.expiries = append(d.bounded.expiries, expiry{d.due.next(), id})
@@ -70,11 +77,11 @@ func (d *Drive) RunTo(tick schemes.Tick, w Watch, stop func() error) error {
 	if tick > d.trace.Ticks {
 		return fmt.Errorf("tick %d is past the end of the trace (%d)", tick, d.trace.Ticks)
 	}
-	if b := d.bounded; b != nil && b.stopped == nil {
+	if b := d.bounded; b != nil && tick > d.now {
 		// 16 bytes per lifetime, 1 per operation: after the prefill, so that the memory of a filled scheme can
 		// be measured.
-		b.stopped = make([]bool, len(d.trace.Ops))
-		b.expiries = make([]expiry, 0, d.trace.Want.Started)
+		b.stopped = append(b.stopped, make([]bool, len(d.trace.Ops)-len(b.stopped))...)
+		b.expiries = slices.Grow(b.expiries, int(d.trace.Want.Started)-len(b.expiries))
 	}
 	most, steps := math.MaxInt, 0
 	if stop != nil {
@@ -119,6 +126,16 @@ func (d *Drive) RunTo(tick schemes.Tick, w Watch, stop func() error) error {
 
 // ticks advances the clock by n ticks, of which only the last may have operations.
 func (d *Drive) ticks(n int, w Watch) {
+	if w == nil && d.advancer != nil {
+		for end := d.now + schemes.Tick(n); d.now < end; {
+			passed, due := d.advancer.Advance(end - d.now)
+			if d.now += max(passed, 1); due > 0 { // at the clock's end none passes: the outcome is wrong then
+				d.due.add(d.now, due)
+				d.scheme.Expire(d.expired)
+			}
+		}
+		return
+	}
 	if w == nil {
 		for range n {
 			d.now++
@@ -195,13 +212,16 @@ func (d *Drive) noteStop() {
 	}
 }
 
-// Continue makes the drive go on with the next piece of its stream, whose outcome it then has. A scheme that trades precision has one piece.
+// Continue makes the drive go on with the next piece of its stream, whose outcome it then has. A scheme that trades precision
+// is verified from its beginning, as its timers may expire in another piece than the trace's.
 func (d *Drive) Continue(t *workload.Trace) error {
-	if d.bounded != nil {
-		return errors.New("a scheme that trades precision is verified in one piece")
-	}
 	if d.at < len(d.trace.Ops) || d.now != t.From || t.Timers != d.trace.Timers {
 		return fmt.Errorf("the run is at tick %d, the next piece begins after tick %d", d.now, t.From)
+	}
+	if d.bounded != nil {
+		d.trace.Ops, d.trace.Ticks = append(d.trace.Ops, t.Ops...), t.Ticks
+		d.trace.Want.Started += uint64(t.Count(workload.Start) + t.Count(workload.Restart))
+		return nil
 	}
 	d.got = workload.Outcome{Started: d.Outcome().Outstanding}
 	d.trace, d.at = t, 0

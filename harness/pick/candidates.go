@@ -17,6 +17,7 @@ import (
 type Limits struct {
 	Memory int64         `json:"memory_bytes,omitempty"`  // for timers and slots; 0: no limit
 	Tail   time.Duration `json:"tick_p99_9_ns,omitempty"` // of PerTick; 0: no limit
+	Late   float64       `json:"late,omitempty"`          // share of its interval by which a timer may be off, either way; 0: none
 	Only   []string      `json:"schemes,omitempty"`       // by name; none: all that are eligible
 }
 
@@ -26,12 +27,15 @@ type Rejected struct {
 	Why string `json:"why"`
 }
 
-// Eligible returns the schemes that may race: all of the registry but variants that only study a claim
-// and variants that round deadlines.
+// Eligible returns the schemes that may race: all of the registry but variants that only study a claim. Variants that
+// round deadlines may race if timers may be off, also those of a study.
 func (l Limits) Eligible() (all []*schemes.Info) {
 	for _, info := range harness.Schemes {
-		_, rounds := specimen(info).(schemes.Bounder)
-		if !info.Study && !rounds && (len(l.Only) == 0 || slices.Contains(l.Only, info.Name)) {
+		may := !info.Study
+		if _, rounds := specimen(info).(schemes.Bounder); rounds {
+			may = l.Late > 0
+		}
+		if may && (len(l.Only) == 0 || slices.Contains(l.Only, info.Name)) {
 			all = append(all, info)
 		}
 	}
@@ -42,6 +46,25 @@ func (l Limits) Eligible() (all []*schemes.Info) {
 func specimen(info *schemes.Info) schemes.Scheme {
 	s, _ := info.New(schemes.Config{Slots: 1, Levels: []int{16, 16}})
 	return s
+}
+
+// bound returns the shares of its interval by which a timer of the workload may be due early, and late, at worst.
+func (w Workload) bound(c run.Subject) (early, late float64) {
+	if _, rounds := specimen(c.Info).(schemes.Bounder); !rounds {
+		return 0, 0
+	}
+	s, err := c.Info.New(c.Config(0))
+	if err != nil {
+		return 0, 0 // it will not run
+	}
+	if held, ok := s.(schemes.Releaser); ok {
+		defer held.Release()
+	}
+	for _, l := range w.Lives {
+		e, t := s.(schemes.Bounder).Bound(l.Interval)
+		early, late = max(early, float64(e)/float64(l.Interval)), max(late, float64(t)/float64(l.Interval))
+	}
+	return early, late
 }
 
 // lazy reports whether a scheme restarts lazily.
@@ -234,6 +257,10 @@ func unfit(c run.Subject, w Workload, l Limits) string {
 	}
 	if slots := c.TotalSlots(); slots > max(fewSlots, slotsEach*w.N) {
 		return fmt.Sprintf("%d slots, more than %d for each timer", slots, slotsEach)
+	}
+	if early, late := w.bound(c); max(early, late) > l.Late {
+		return fmt.Sprintf("a timer may be off by %s of its interval, more than %s",
+			units.FormatPercent(max(early, late)), units.FormatPercent(l.Late))
 	}
 	if bytes := float64(memory(c, w.N)); l.Memory > 0 && bytes > estimateMargin*float64(l.Memory) {
 		return fmt.Sprintf("it needs about %s, the limit is %s",

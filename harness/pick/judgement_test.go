@@ -13,7 +13,6 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 )
@@ -36,7 +35,7 @@ func TestCases(t *testing.T) {
 		more, _ := candidates(w, c.Limits, 1)
 		assert.GreaterOrEqual(t, len(more), len(in), c.Name)
 		limited += int(min(c.Limits.Memory, 1))
-		if c.Phases == nil || i < len(demand.Presets()) {
+		if c.Phases == nil || i < len(Cases(0, 1, 1)) {
 			continue
 		}
 		phased++
@@ -61,7 +60,7 @@ func counted(c schemes.Counts) float64 {
 // On workloads drawn by seed, every pick costs at most a tenth more than the best
 // of all candidates, sizes that pick does not consider included.
 func TestPicksAreGood(t *testing.T) {
-	presets := len(demand.Presets())
+	presets := len(Cases(0, 1, 1))
 	judged, want := 0, 4
 	if testing.Short() {
 		want = 1

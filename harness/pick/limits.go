@@ -24,7 +24,7 @@ func (s *race) withinLimits(ctx context.Context, queue []*candidate) (kept []*ca
 		}
 		timed = max(timed, enoughTicks)
 	}
-	on, err := s.newCourse(s.Workload.N, s.affordableWarmUp(queue[:min(len(queue), entrants)], warm), timed, 1)
+	on, err := s.newCourse(s.Workload.N, s.affordableWarmUp(s.Workload, queue[:min(len(queue), entrants)], warm), timed, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -35,28 +35,21 @@ func (s *race) withinLimits(ctx context.Context, queue []*candidate) (kept []*ca
 		if len(kept) == entrants || s.over(0) || len(kept) > 0 && s.over(s.Budget/2) {
 			break
 		}
+		if len(kept) == entrants-1 && !c.Exact() && !slices.ContainsFunc(kept, (*candidate).Exact) {
+			continue // the last place is for an exact one
+		}
 		s.report("limits of " + c.String())
-		if err := s.checkLimits(c, on); err != nil {
+		err := s.tick(c, on, true)
+		if t, limit := c.Ticks, s.Limits.Tail; err == nil && limit > 0 && t.High > limit { // or it may be
+			err = fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
+		}
+		if err != nil {
 			s.drop(c, err)
 			continue
 		}
 		kept = append(kept, c)
 	}
 	return kept, nil
-}
-
-// checkLimits returns an error if a candidate does not keep the limits, or is not known to.
-func (s *race) checkLimits(c *candidate, on *course) error {
-	if err := s.tick(c, on, true); err != nil || s.Limits.Tail == 0 {
-		return err
-	}
-	switch t, limit := c.Ticks, s.Limits.Tail; {
-	case t.Low > limit:
-		return fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit)
-	case t.High > limit:
-		return fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit)
-	}
-	return nil
 }
 
 // tick fills a candidate and times every tick of a segment. It returns an error that ends the race for it.
@@ -73,8 +66,9 @@ func (s *race) tick(c *candidate, on *course, weigh bool) error {
 	if err := errors.Join(c.drive.RunTo(on.segments[0].Ticks, times, nil), c.drive.Verify()); err != nil {
 		return fmt.Errorf("%w: %w", errWrong, err)
 	}
-	if times.Count() >= enoughTicks {
-		c.Ticks = tickTimes(times)
+	if n := times.Count(); n >= enoughTicks {
+		off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(n)) // the binomial interval of the p99.9
+		c.Ticks = TickTimes{n, times.At(50), times.At(99.9), times.At(99.9 - off), times.At(99.9 + off)}
 	}
 	return s.weigh(c, weigh)
 }
@@ -85,13 +79,6 @@ const (
 	tailLives   = 20_000_000 // the same where a tick's time has a limit: operations take 1 GB
 )
 
-// tickTimes returns the percentiles of single ticks, p99.9 with its binomial interval.
-func tickTimes(l *run.Latencies) TickTimes {
-	n := l.Count()
-	off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(n))
-	return TickTimes{n, l.At(50), l.At(99.9), l.At(99.9 - off), l.At(99.9 + off)}
-}
-
 // timeTicks times single ticks of those that raced, the best first, as long as there is time.
 func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
 	life := 0.
@@ -101,7 +88,7 @@ func (s *race) timeTicks(ctx context.Context, in []*candidate) error {
 	_, warm := s.Workload.warmUps()
 	each := time.Duration(life * (float64(s.Workload.N) + s.Workload.Rate*float64(warm+enoughTicks)))
 	few := s.Workload.Rate*float64(warm+enoughTicks) <= tickLives
-	if s.Workload.NoPhase || s.Cost != nil || !few || s.passed()+each > s.Budget {
+	if s.Workload.NoPhase || s.Workload.Step > 1 || s.Cost != nil || !few || s.passed()+each > s.Budget {
 		return nil
 	}
 	on, err := s.newCourse(s.Workload.N, warm, enoughTicks, 1)

@@ -14,11 +14,11 @@ import (
 	"timerlab/harness/workload"
 )
 
-// BudgetFor returns the time of a race of n timers: 20 seconds for up to a million, and ten more for each further million,
-// as filling takes most of it.
+// BudgetFor returns the time of a race of n timers: 20 seconds for up to a million, and ten more for each further million that
+// races, as filling takes most of it.
 func BudgetFor(n int) time.Duration {
 	const least, perMillion, million = 20 * time.Second, 10 * time.Second, 1_000_000
-	return least + perMillion*time.Duration(max(n, million)-million)/million
+	return least + perMillion*time.Duration(max(min(n, mostRaced), million)-million)/million
 }
 
 // Recommendation is the result of a pick.
@@ -48,6 +48,10 @@ func Pick(ctx context.Context, race Race, progress run.Progress) (r Recommendati
 	if w.NoPhase && limits.Tail > 0 {
 		return r, workload.Invalid("the limit of a tick's time needs the ticks on which timers expire together, " +
 			"which the numbers of a trace do not have (use a preset or a distribution)")
+	}
+	if w.Step > 1 && limits.Tail > 0 {
+		return r, workload.Invalid("the limit of a tick's time needs a clock that passes tick by tick, which here passes %d at once",
+			w.Step)
 	}
 	in, out := candidates(w, limits, 0)
 	if len(in) == 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -205,6 +206,20 @@ func TestSixRace(t *testing.T) {
 	assert.Greater(t, least, 1.1)
 }
 
+// More timers than some race as a copy, whose memory is estimated, and what its ticks cost for more timers.
+func TestACopyRaces(t *testing.T) {
+	assert.Equal(t, 40*time.Second, BudgetFor(10*mostRaced))
+	defer func(most int) { mostRaced = most }(mostRaced)
+	mostRaced = 400
+	w, clock := small(t), new(fakeClock)
+	in := subjectsOf(variant("slow", fake{clock: clock, tick: 1e5, start: 100}))
+	o, err := Race{Workload: w, Budget: 100 * time.Hour, clocks: clock.clocks()}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	assert.Equal(t, mostRaced, o.Timers)
+	assert.InEpsilon(t, 100+1e5/w.Rate, o.Results[0].Life.Median, 0.05)
+	assert.Equal(t, memory(o.Results[0].Subject, w.N), o.Results[0].Bytes)
+}
+
 // A copy of 63,000 timers predicts what they cost, though it has twice as many ticks to a life.
 func TestPredicted(t *testing.T) {
 	w, clock := FromPreset(demandOf(t, 63_000, "uniform:1ms,200ms")), new(fakeClock)
@@ -313,9 +328,9 @@ func TestEnough(t *testing.T) {
 func TestAffordable(t *testing.T) {
 	s := raceOf(small(t), new(fakeClock), subjectsOf(&hashunsorted.Info)...)
 	s.all[0].Predicted = 100
-	assert.Equal(t, schemes.Tick(200), s.affordableWarmUp(s.all, 200))
+	assert.Equal(t, schemes.Tick(200), s.affordableWarmUp(s.Workload, s.all, 200))
 	s.all[0].Predicted = 1e9
-	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordableWarmUp(s.all, 200))
+	assert.Equal(t, schemes.Tick(s.Workload.MeanStay), s.affordableWarmUp(s.Workload, s.all, 200))
 	assert.True(t, s.hurried)
 	assert.Equal(t, []int{1, 2, 5}, []int{s.Workload.segments(100, 1000), s.Workload.segments(200, 200), s.Workload.segments(1000, 100)})
 }
@@ -437,6 +452,30 @@ func TestFilling(t *testing.T) {
 	}
 }
 
+// stepper has a clock that passes many ticks at once, and not one.
+type stepper struct {
+	scheme
+	schemes.Advancer
+}
+
+func (stepper) PerTick() int { panic("a tick") }
+
+// A workload whose clock passes many ticks at once is timed by Advance, and has no ticks that could have a limit.
+func TestSteps(t *testing.T) {
+	p := demandOf(t, 500, "uniform:1ms,200ms")
+	p.Step, p.Classes[0].Restart = 50*time.Millisecond, demand.End{Share: 1, After: p.Classes[0].Interval}
+	info := hierarchical.Info
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hierarchical.Info.New(cfg)
+		return stepper{s.(scheme), s.(schemes.Advancer)}, err
+	}
+	o, err := Race{Workload: FromPreset(p), Budget: time.Minute}.Run(t.Context(), subjectsOf(&info), none)
+	require.NoError(t, err)
+	assert.Len(t, o.Winners(), 1)
+	_, err = Pick(t.Context(), Race{Workload: FromPreset(p), Limits: Limits{Tail: time.Second}}, none)
+	assert.ErrorIs(t, err, workload.ErrSpec)
+}
+
 // Every tick of the finalists is timed, unless the phases of timers are unknown: then no limit of its time can be kept.
 func TestTailNeedsPhases(t *testing.T) {
 	w := small(t)
@@ -447,6 +486,60 @@ func TestTailNeedsPhases(t *testing.T) {
 	}
 	_, err := Pick(t.Context(), Race{Workload: w, Limits: Limits{Tail: time.Second}}, none)
 	assert.ErrorIs(t, err, workload.ErrSpec)
+}
+
+// liar says that it is exact.
+type liar struct{ schemes.Scheme }
+
+func (liar) Bound(schemes.Tick) (early, late schemes.Tick) { return 0, 0 }
+
+// Where timers may be off, schemes that round deadlines race if their bound allows it, and the best exact one beside them,
+// however slow it is. They are verified by their bound.
+func TestLate(t *testing.T) {
+	w, l := FromPreset(demandOf(t, 1000, "uniform:1s,30s")), Limits{Late: 0.05}
+	rounding := func(l Limits) (in, out int) {
+		kept, left := candidates(w, l, 0)
+		for _, c := range kept {
+			early, late := w.bound(c)
+			require.LessOrEqual(t, max(early, late), l.Late)
+			in += min(1, int(1e6*(early+late)))
+		}
+		for _, c := range left {
+			out += strings.Count(c.Why, "a timer may be off by ")
+		}
+		return in, out
+	}
+	in, out := rounding(l)
+	assert.Positive(t, in)
+	assert.Positive(t, out)
+	in, out = rounding(Limits{})
+	assert.Zero(t, in+out)
+
+	infos := []*schemes.Info{&hierarchical.Info}
+	for k := range 7 {
+		once := hierarchical.Once
+		once.Name = fmt.Sprint("once", k)
+		infos = append(infos, &once)
+	}
+	lies := hierarchical.Once
+	lies.Name, lies.New = "lies", func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hierarchical.Once.New(cfg)
+		return liar{s}, err
+	}
+	subjects := subjectsOf(append(infos, &lies)...)
+	for i := range subjects {
+		subjects[i].Levels = []int{64, 64, 16}
+	}
+	migrations := func(done schemes.Counts) float64 { return float64(done.Links + 100*done.Migrations) }
+	o, err := Race{Workload: w, Limits: l, Budget: time.Minute, Cost: migrations}.Run(t.Context(), subjects, none)
+	require.NoError(t, err)
+	assert.InDelta(t, 0.5/64, o.Results[0].Late, 0.001)
+	exact := slices.IndexFunc(o.Results, func(r Result) bool { return r.Exact() && r.Info.Name != "lies" })
+	assert.Empty(t, o.Results[exact].Dropped)
+	assert.Greater(t, o.Results[exact].Ratio.Median, hopeless*hopeless)
+	require.Len(t, o.Failed, 1)
+	assert.Equal(t, "lies", o.Failed[0].Info.Name)
+	assert.Contains(t, o.Failed[0].Why, "its bound is ")
 }
 
 // Intervals that are equal in ticks only are not of one timeout, and the page says that they are longer.

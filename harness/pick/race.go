@@ -71,6 +71,9 @@ const (
 	truthEntrants = 12 // of a thorough race after its trial: twice as many as race in a pick
 )
 
+// mostRaced is the most timers that race: more take minutes to fill, and fit no better into a cache. Tests make it less.
+var mostRaced = 3_000_000
+
 // looks are the rounds after which a race may end: few, since an interval that is looked at after each round is too narrow.
 var looks = []int{firstLook, 10, sureRounds, 20, 28, 40, duelRounds}
 
@@ -126,7 +129,9 @@ func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) 
 	}
 	s := &race{Race: r, begun: r.clocks.Wall(), progress: progress, expected: r.Budget}
 	for _, c := range in {
-		s.all = append(s.all, &candidate{Result: Result{Subject: c, rounds: map[int]float64{}}, lazy: lazy(c.Info)})
+		result := Result{Subject: c, rounds: map[int]float64{}}
+		result.Early, result.Late = r.Workload.bound(c)
+		s.all = append(s.all, &candidate{Result: result, lazy: lazy(c.Info)})
 	}
 	err := s.run(ctx)
 	return s.outcome(), err
@@ -141,7 +146,11 @@ func (s *race) run(ctx context.Context) error {
 	if err == nil && limited {
 		queue, err = s.withinLimits(ctx, queue)
 	}
-	queue = firstOf(entrants, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
+	exact := queue[:0:0] // the best of them races in any case: what it costs is the price of exactness
+	if i := slices.IndexFunc(queue, (*candidate).Exact); i >= 0 {
+		exact = queue[i : i+1]
+	}
+	queue = firstOf(entrants, exact, ofSchemes(queue, ofOneRace, farBehind), ofSchemes(queue, entrants, abandonRatio))
 	if err == nil {
 		err = s.compare(ctx, queue)
 	}
@@ -276,22 +285,26 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 	if len(in) == 0 {
 		return nil
 	}
-	warm, _ := s.Workload.warmUps()
-	warm, timed := s.affordableWarmUp(in, warm), s.Workload.timedTicks(in)
+	w := s.Workload.copyOf(min(s.Workload.N, mostRaced))
+	warm, _ := w.warmUps()
+	warm, timed := s.affordableWarmUp(w, in, warm), w.timedTicks(in)
 	if s.Cost != nil {
 		timed = max(1, timed/16) // counts have no noise
 	}
-	segments := s.Workload.segments(warm, timed)
-	lives := float64(s.Workload.N) + s.Workload.Rate*float64(warm+timed*schemes.Tick(segments))
+	segments := w.segments(warm, timed)
+	lives := float64(w.N) + w.Rate*float64(warm+timed*schemes.Tick(segments))
 	if first := time.Duration(lives * (float64(s.making) + predictedOf(in))); s.over(first) {
 		return nil // there is no time for one filling of all and its rounds
 	}
-	on, err := s.newCourse(s.Workload.N, warm, timed, segments)
+	on, err := s.newCourse(w.N, warm, timed, segments)
 	if err != nil {
 		return err
 	}
 	for _, c := range in {
 		c.Raced = true
+		if w.N < s.Workload.N { // nobody weighs all
+			c.Bytes = memory(c.Subject, s.Workload.N)
+		}
 	}
 	if s.Depth == Thorough {
 		err := s.measure(ctx, "trial of", in, on, 1, func(round int) bool { return round == trialRounds })
@@ -354,7 +367,8 @@ func (s *race) enough(round int, in []*candidate) bool {
 	best := o.rank()
 	left := len(o.Results)
 	for _, c := range in {
-		if why := s.whyLeaves(c, best); why != nil && (s.Depth == Quick || left > 2) { // a pick is compared with another
+		why, stays := s.whyLeaves(c, best), s.Depth > Quick && left <= 2 || c.lastExact(in) // a pick is compared with another
+		if why != nil && !stays {
 			s.drop(c, why)
 			left--
 		}
@@ -391,15 +405,20 @@ func (s *race) whyLeaves(c *candidate, best Result) error {
 	return nil
 }
 
+// lastExact reports whether no other exact candidate is left.
+func (c *candidate) lastExact(in []*candidate) bool {
+	return c.Exact() && !slices.ContainsFunc(in, func(o *candidate) bool { return o != c && o.Exact() && o.Dropped == "" })
+}
+
 // affordableWarmUp returns for how many ticks candidates run into the steady state: half of the time left is for it, in as many
 // rounds as an interval needs.
-func (s *race) affordableWarmUp(in []*candidate, warm schemes.Tick) schemes.Tick {
-	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*s.Workload.Rate)
+func (s *race) affordableWarmUp(w Workload, in []*candidate, warm schemes.Tick) schemes.Tick {
+	most := float64(s.Budget-s.passed()) / 2 / float64(firstLook) / max(1, predictedOf(in)*w.Rate)
 	if s.Depth != Quick || float64(warm) <= most {
 		return warm
 	}
 	s.hurried = true
-	return schemes.Tick(max(1, most, min(s.Workload.MeanStay, float64(warm))))
+	return schemes.Tick(max(1, most, min(w.MeanStay, float64(warm))))
 }
 
 // mean returns the median of the rounds so far.
@@ -409,7 +428,8 @@ func (c *candidate) mean() float64 {
 
 // outcome ranks the candidates.
 func (s *race) outcome() Outcome {
-	o := Outcome{Rounds: s.rounds, Hurried: s.hurried, Failed: s.failed, Seconds: s.passed().Seconds()}
+	o := Outcome{Rounds: s.rounds, Timers: min(s.Workload.N, mostRaced), Hurried: s.hurried, Failed: s.failed}
+	o.Seconds = s.passed().Seconds()
 	for _, c := range s.all {
 		if !c.Raced {
 			c.forget() // the rounds on copies

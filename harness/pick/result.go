@@ -15,10 +15,12 @@ import (
 type Result struct {
 	run.Subject
 	Rank      int              `json:"rank"`                   // 1: the best, and what ties with it; 0: it did not race, or dropped out
-	Raced     bool             `json:"raced"`                  // at the workload's n; else only copies of the workload, if anything
+	Raced     bool             `json:"raced"`                  // with Outcome.Timers; else only smaller copies, if anything
 	Predicted float64          `json:"predicted_ns,omitempty"` // per timer, from smaller copies of the workload; 0: it ran on none
 	Life      results.Estimate `json:"ns_per_timer"`           // start, restart or stop, ticks, expiry
 	Ratio     results.Estimate `json:"vs_best"`                // round by round
+	Early     float64          `json:"early,omitempty"`        // share of its interval by which a timer may be early, at worst
+	Late      float64          `json:"late,omitempty"`         // the same of being late
 	CPU       float64          `json:"cpu"`                    // share of one
 	Bytes     int64            `json:"bytes"`                  // the most that it held
 	Ticks     TickTimes        `json:"ticks,omitzero"`
@@ -47,6 +49,7 @@ type TickTimes struct {
 type Outcome struct {
 	Results []Result   `json:"results"` // the best first; what did not race by its prediction; what dropped out last
 	Rounds  int        `json:"rounds"`
+	Timers  int        `json:"timers"`            // that raced: those of the workload, or a copy of it
 	Sure    bool       `json:"sure"`              // nothing that raced is more than a tenth faster than the first
 	Hurried bool       `json:"hurried,omitempty"` // the steady state was not awaited, for lack of time
 	Seconds float64    `json:"seconds"`
@@ -59,7 +62,7 @@ const SameCost = 1.10
 
 // rank sorts the results, and sets their ranks and their ratios to the best: no candidate is faster than that by its whole
 // interval. A candidate ties with the best if by the whole interval of their ratio it takes at most SameCost times as long,
-// but may be as fast. Of a tie, the candidate is first that asks least of the workload, and then of memory.
+// but may be as fast. The merits of candidates order a tie.
 func (o *Outcome) rank() (first Result) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.Life.Median, b.Life.Median), cmp.Compare(a.Predicted, b.Predicted))
@@ -104,7 +107,7 @@ func (o *Outcome) sort(asking bool) {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		asks := 0
 		if asking && a.Rank == 1 && b.Rank == 1 {
-			asks = cmp.Or(cmp.Compare(a.dearer(), b.dearer()), cmp.Compare(a.asks(), b.asks()), cmp.Compare(a.octave(), b.octave()))
+			asks = slices.Compare(a.merits(), b.merits())
 		}
 		return cmp.Or(cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)), asks, // 0 is last
 			cmp.Compare(min(1, b.Ratio.N), min(1, a.Ratio.N)), cmp.Compare(a.Ratio.Median, b.Ratio.Median))
@@ -125,14 +128,8 @@ func (o Outcome) isSure() bool {
 	})
 }
 
-// dearer returns 1 if the candidate costs so much more than the best that less memory is no reason to choose it, else 0.
-func (r Result) dearer() int {
-	const third = (SameCost - 1) / 3 // of what a tie may cost
-	if r.Ratio.Median > 1+third {
-		return 1
-	}
-	return 0
-}
+// Exact reports whether no timer of the workload is early or late.
+func (r Result) Exact() bool { return r.Early+r.Late == 0 }
 
 // class is 0 of a candidate that raced to the end, 1 of one that did not race, and 2 of one that dropped out.
 func (r Result) class() int {
@@ -145,18 +142,22 @@ func (r Result) class() int {
 	return 0
 }
 
-// asks returns what the candidate asks of the workload: 1 if some intervals may make it slow or are beyond
-// its range, as one START of a sorted list passes up to n timers, PER_TICK of an unsorted one visits all n, that of
-// ordered-durations looks at a list for each interval, and the simple wheel has a slot for each tick of the longest interval.
-func (r Result) asks() int {
-	if r.Info.Sorted || r.Info.Kind == schemes.List || r.Info.Kind == schemes.Wheel {
-		return 1
+// merits order candidates that tie, the least first: by how far timers are off; by whether they cost so much more than the best
+// that less memory is no reason to choose them; by what they ask of the workload; and by their bytes, as a power of two.
+func (r Result) merits() []float64 {
+	const third = (SameCost - 1) / 3 // of what a tie may cost
+	dearer, asks := 0.0, 0.0
+	if r.Ratio.Median > 1+third {
+		dearer = 1
 	}
-	return 0
+	// Some intervals may make it slow or are beyond its range: one START of a sorted list passes up to n timers, PER_TICK of an
+	// unsorted one visits all n, that of ordered-durations looks at a list for each interval, and the simple wheel has a slot for
+	// each tick of the longest interval.
+	if r.Info.Sorted || r.Info.Kind == schemes.List || r.Info.Kind == schemes.Wheel {
+		asks = 1
+	}
+	return []float64{r.Early + r.Late, dearer, asks, math.Round(math.Log2(float64(max(r.Bytes, 1))))}
 }
-
-// octave returns the bytes as a power of two, rounded: less is no reason to choose another candidate.
-func (r Result) octave() int { return int(math.Round(math.Log2(float64(max(r.Bytes, 1))))) }
 
 // Winners returns the best candidate and all that tie with it.
 func (o Outcome) Winners() []Result {

@@ -23,18 +23,19 @@ import (
 var snippetText string
 
 var snippetTemplate = template.Must(template.New("snippet").Funcs(template.FuncMap{
-	"join":    strings.Join,
-	"divides": func(i int) bool { return i%4 == 0 }, // four lives a line
+	"join":     strings.Join,
+	"reach":    Reach,
+	"variable": Variable,
+	"divides":  func(i int) bool { return i%4 == 0 }, // four lives a line
 }).Parse(snippetText))
 
 // snippet is what the template reads.
 type snippet struct {
 	run.Subject
-	Workload    Workload
-	Go          []string // the package and the variable of the scheme's Info
-	Tick, Reach string   // a Go expression, and what the sizes accept
-	Lives       []workload.Life
-	Ends        []int // levels of the wheels that stop and restart timers; none if nothing does
+	Workload Workload
+	Tick     string // a Go expression
+	Lives    []workload.Life
+	Ends     []int // levels of the wheels that stop and restart timers; none if nothing does
 }
 
 // Variable returns the package of a scheme and its variable there, by the registry's convention:
@@ -68,7 +69,6 @@ func Snippet(c run.Subject, w Workload) string {
 		tick, unit = tick/time.Millisecond, "Millisecond"
 	}
 	out := snippet{Subject: c, Workload: w, Tick: fmt.Sprintf("%d * time.%s", tick, unit), Lives: w.summary()}
-	out.Go, out.Reach = Variable(c.Info.Name), Reach(c, w.Tick)
 	_, restarter := specimen(c.Info).(schemes.Restarter)
 	for i, l := range out.Lives {
 		out.Lives[i].Restarts = l.Restarts && restarter // else it is stopped and started
@@ -85,53 +85,34 @@ func Snippet(c run.Subject, w Workload) string {
 	return string(text)
 }
 
-// summary returns at most nine lives for each fate, which have its share and its mean interval and stay: of equal parts by
-// interval, and of these by stay.
+// summary returns at most nine lives for each fate, which have its share and its mean interval and stay: the means of about equal
+// parts of its lives, which are sorted by their interval and stay.
 func (w Workload) summary() (all []workload.Life) {
-	const parts = 3
-	byInterval := func(a, b workload.Life) int {
-		return cmp.Or(cmp.Compare(a.Interval, b.Interval), cmp.Compare(a.Stay, b.Stay))
+	const parts = 9
+	lives := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
+		return cmp.Or(cmp.Compare(a.Fate(), b.Fate()), cmp.Compare(a.Interval, b.Interval), cmp.Compare(a.Stay, b.Stay))
+	})
+	total, below := map[workload.Fate]float64{}, 0.0
+	for _, l := range lives {
+		total[l.Fate()] += l.Share
 	}
-	byStay := func(a, b workload.Life) int { return cmp.Compare(a.Stay, b.Stay) }
-	for _, fate := range []workload.Fate{workload.Expired, workload.Stopped, workload.Restarted} {
-		lives := slices.DeleteFunc(slices.Clone(w.Lives), func(l workload.Life) bool { return l.Fate() != fate })
-		for _, part := range divide(lives, parts, byInterval) {
-			for _, lives := range divide(part, parts, byStay) {
-				all = append(all, meanLife(lives, fate))
-			}
+	var sums [][2]float64 // of the shares times the intervals, and times the stays
+	last := -1
+	for i, l := range lives {
+		if i > 0 && l.Fate() != lives[i-1].Fate() {
+			below, last = 0, -1
+		}
+		part := int(parts * (below + l.Share/2) / total[l.Fate()]) // that its middle is in
+		if below += l.Share; part > last {
+			all, sums, last = append(all, workload.Life{Restarts: l.Fate() == workload.Restarted}), append(sums, [2]float64{}), part
+		}
+		k := len(all) - 1
+		all[k].Share += l.Share
+		sums[k][0], sums[k][1] = sums[k][0]+l.Share*float64(l.Interval), sums[k][1]+l.Share*float64(l.Stay)
+		all[k].Stay = max(1, schemes.Tick(math.Round(sums[k][1]/all[k].Share)))
+		if all[k].Interval = all[k].Stay; l.Fate() != workload.Expired {
+			all[k].Interval = max(all[k].Stay+1, schemes.Tick(math.Round(sums[k][0]/all[k].Share)))
 		}
 	}
 	return all
-}
-
-// divide sorts lives and divides them into at most k parts of about equal shares.
-func divide(lives []workload.Life, k int, order func(a, b workload.Life) int) (parts [][]workload.Life) {
-	slices.SortFunc(lives, order)
-	total, below, last := 0.0, 0.0, -1
-	for _, l := range lives {
-		total += l.Share
-	}
-	for _, l := range lives {
-		part := int(float64(k) * (below + l.Share/2) / total) // that its middle is in
-		if below += l.Share; part > last {
-			parts, last = append(parts, nil), part
-		}
-		parts[len(parts)-1] = append(parts[len(parts)-1], l)
-	}
-	return parts
-}
-
-// meanLife returns the life that stands for all of one fate, in whole ticks.
-func meanLife(lives []workload.Life, fate workload.Fate) (mean workload.Life) {
-	interval, stay := 0.0, 0.0
-	for _, l := range lives {
-		mean.Share += l.Share
-		interval, stay = interval+l.Share*float64(l.Interval), stay+l.Share*float64(l.Stay)
-	}
-	mean.Stay = max(1, schemes.Tick(math.Round(stay/mean.Share)))
-	if mean.Interval = mean.Stay; fate != workload.Expired {
-		mean.Interval = max(mean.Stay+1, schemes.Tick(math.Round(interval/mean.Share)))
-	}
-	mean.Restarts = fate == workload.Restarted
-	return mean
 }

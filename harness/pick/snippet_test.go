@@ -6,8 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -94,19 +92,6 @@ func TestSnippetsAreTheWorkload(t *testing.T) {
 		for fate, share := range []float64{w.Expired, w.Stopped, w.Restarted} {
 			want := w.Rate * share * float64(ticks)
 			assert.InDelta(t, want, ended[fate], 5*math.Sqrt(want), "%d: %v of %v", i, workload.Fate(fate), w.Source)
-		}
-	}
-}
-
-// The registry has each scheme that may be picked as the variable that a snippet names.
-func TestVariables(t *testing.T) {
-	registry, err := os.ReadFile("../registry.go")
-	require.NoError(t, err)
-	registered := regexp.MustCompile(`&(\w+\.\w+),`).FindAllStringSubmatch(string(registry), -1)
-	require.Len(t, registered, len(harness.Schemes))
-	for i, info := range harness.Schemes {
-		if slices.Contains((Limits{}).Eligible(), info) {
-			assert.Equal(t, registered[i][1], strings.Join(Variable(info.Name), "."))
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Workload struct {
 	Source  string          `json:"source"`
 	Assumed []string        `json:"assumed,omitempty"` // what no source says
 	Tick    time.Duration   `json:"tick_ns"`
+	Step    schemes.Tick    `json:"step_ticks,omitempty"`   // that the clock passes at once; 0: it passes tick by tick
 	Slots   int             `json:"slots_in_use,omitempty"` // M of a hashed wheel that serves it today
 	Lives   []workload.Life `json:"-"`                      // shares sum to 1
 	Phases  workload.Phases `json:"-"`                      // of the timers; nil: random
@@ -35,7 +36,7 @@ const lengthens = 1.1 // by which whole ticks make the mean interval longer is w
 
 // FromPreset returns the workload of a preset.
 func FromPreset(p demand.Preset) Workload {
-	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Phases: p.Phases, Slots: p.Slots, Tick: p.Tick}
+	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Phases: p.Phases, Slots: p.Slots, Tick: p.Tick, Step: p.StepTicks()}
 	w.Assumed, w.Source = p.Assumed(), fmt.Sprintf("preset %s: %s", p.Name, p.About)
 	asked, equal := p.Interval()
 	if w.OneInterval = equal; w.Interval > lengthens*asked {
@@ -83,7 +84,7 @@ func (w Workload) PerSecond(perTick float64) float64 { return perTick / w.Tick.S
 
 // Stream makes the workload's operations.
 func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
-	return workload.Mixture{N: w.N, Lives: w.Lives, Phases: w.Phases, Seed: seed}.Stream()
+	return workload.Mixture{N: w.N, Lives: w.Lives, Phases: w.Phases, Seed: seed, Step: w.Step}.Stream()
 }
 
 // copyOf returns the workload with n timers, and so with fewer lives a tick.

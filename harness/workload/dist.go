@@ -79,8 +79,8 @@ func (d Dist) Quantiles(mean schemes.Tick) []schemes.Tick {
 // curvesFile has the curve of each shape, in the order of their constants: its quantiles at
 // (i+½)/points before scaling, ascending, as 64-bit integers, lowest byte first.
 //
-// TestCurves computes them from integers alone, and rewrites the file with -update. Floating-point logarithms differ
-// in their last bits from processor to processor, but one Spec must make one stream on all of them.
+// It is a file since floating-point logarithms differ in their last bits from processor to processor, but one Spec must
+// make one stream on all of them. A test compares it with the formulas. The unit of each curve is its own.
 //
 //go:embed curves.bin
 var curvesFile []byte

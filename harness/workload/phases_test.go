@@ -101,7 +101,7 @@ func TestStreamsOfPresets(t *testing.T) {
 	for _, p := range demand.Presets() {
 		lives := p.Lives()
 		p.N = min(p.N, 100)
-		trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: lives, Seed: 5}, 20*lives[0].Stay)
+		trace, err := workload.Traced(workload.Mixture{N: p.N, Lives: lives, Seed: 5, Step: p.StepTicks()}, 20*lives[0].Stay)
 		require.NoError(t, err, p.Name)
 		fmt.Fprintf(&got, "%s: %d lives, %#x", p.Name, len(lives), trace.Hash)
 		if p.Phases != nil {

@@ -73,6 +73,7 @@ type Stream struct {
 	clients []client // by number
 	now     schemes.Tick
 	free    *numbers // of timers that have ended, in the open model; else nil
+	steps   bool     // the clock passes a step of every ticks at once
 }
 
 // client is the present lifetime of a timer.
@@ -104,9 +105,6 @@ func (c *client) set(now schemes.Tick, l Life) {
 	c.began, c.ends, c.expires, c.restarts = now, now+l.Stay, now+l.Interval, l.Restarts
 }
 
-// Now returns the tick up to which pieces were made.
-func (s *Stream) Now() schemes.Tick { return s.now }
-
 // Fill returns the starts of all timers that are outstanding now, with what is left of their
 // intervals, in the order in which they were started. They put a scheme at this tick of the stream.
 func (s *Stream) Fill() *Trace {
@@ -134,7 +132,7 @@ func (s *Stream) Fill() *Trace {
 func (s *Stream) piece(ticks schemes.Tick, room int) *Trace {
 	operations := s.lives * float64(ticks) * (1 + s.spec.Stop)
 	room += int(operations+8*math.Sqrt(operations)) + 64
-	return &Trace{Spec: s.spec, Ops: make([]Op, 0, room), Timers: len(s.clients), From: s.now, Ticks: s.now + ticks}
+	return &Trace{Spec: s.spec, Ops: make([]Op, 0, room), Timers: len(s.clients), From: s.now, Ticks: s.now + ticks, Steps: s.steps}
 }
 
 func (s *Stream) fill(t *Trace) {
@@ -313,6 +311,10 @@ type Mixture struct {
 	Lives  []Life // intervals and stays from 1 tick; shares above 0, which sum to 1
 	Phases Phases // nil: random
 	Seed   uint64
+
+	// Step is the ticks that the clock passes at once, as in a cache that turns its wheel each second. Operations are stamped at
+	// multiples of it, as with Spec.Every, so stays that end by a stop or restart must be multiples. Timers expire on any tick.
+	Step schemes.Tick // 0 and 1: the clock passes tick by tick
 }
 
 // Phases give the intervals of timers, from 1, for the worst cases, which no random draw finds: all timers start on
@@ -329,14 +331,18 @@ func (m Mixture) Stream() (*Stream, error) {
 	if len(m.Lives) < 1 || len(m.Lives) > maxLives {
 		return nil, Invalid("%d lives (use 1 to %d)", len(m.Lives), maxLives)
 	}
+	step := max(1, m.Step)
 	for i, l := range m.Lives {
+		if l.Fate() != Expired && l.Stay%step > 0 {
+			return nil, Invalid("life %d stays %d ticks (use a multiple of the step of %d)", i, l.Stay, step)
+		}
 		if l.Stay < 1 || l.Stay > l.Interval || l.Interval > MaxTicks || !(l.Share > 0) {
 			return nil, Invalid("life %d: %+v (use intervals of 1 to %d ticks, stays of at most that, and a share)", i, l, MaxTicks)
 		}
 	}
-	from, n := newSource(m.Lives, 1), NumbersOf(m.N, m.Lives)
+	from, n := newSource(m.Lives, step), NumbersOf(m.N, m.Lives)
 	from.phases = m.Phases
-	s := newStream(Spec{N: m.N, T: schemes.Tick(max(1, math.Round(n.MeanStay))), Seed: m.Seed}, from)
-	s.lives = n.Rate
+	s := newStream(Spec{N: m.N, T: schemes.Tick(max(1, math.Round(n.MeanStay))), Seed: m.Seed, Every: step}, from)
+	s.lives, s.steps = n.Rate, step > 1
 	return s, nil
 }

@@ -65,6 +65,7 @@ type Trace struct {
 	From    schemes.Tick // the tick before the run's first; 0 but for pieces of a Stream
 	Ticks   schemes.Tick // the run's last tick: its expiries count, and its operations are applied
 	Longest schemes.Tick // the longest interval of any operation; a scheme's range must reach it
+	Steps   bool         // the clock passes the ticks between two operations at once: see Mixture.Step
 	Want    Outcome      // the outcome of a correct run
 	Hash    uint64       // of Ticks and of every field of Ops, in order; equal hashes mean the same stream
 }

@@ -12,7 +12,6 @@ import (
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
-	"timerlab/harness/workload"
 )
 
 // JudgementPage is the page of a judgement of picks. Its version hides the file's.
@@ -53,14 +52,14 @@ func (p JudgementPage) list() *report.Table {
 	t := report.NewTable("workload", "about", "n", "starts a tick", "T", "memory limit", "picked", "bytes", "best", "vs best",
 		"tied", "worst tied", "best ns", "measured", "rounds", "seconds")
 	for _, v := range p.Verdicts {
-		t.Add(v.Name, v.About, v.N, v.Rate, v.MeanStay, v.Memory, v.Picked, v.Bytes, v.Best, versusBest(v),
+		t.Add(v.Name, v.About, v.N, v.Rate, v.MeanStay, v.Memory, v.Picked, v.Bytes, v.Best, p.Versus(v),
 			v.Tied, v.WorstTied, v.BestNs, v.Measured, v.Rounds, v.Seconds)
 	}
 	return t
 }
 
-// versusBest is the cell of a pick's ratio to the best candidate, with its interval if there is one.
-func versusBest(v pick.Verdict) report.Cell {
+// Versus is the cell of a pick's ratio to the best candidate, with its interval if there is one.
+func (p JudgementPage) Versus(v pick.Verdict) report.Cell {
 	e := results.Estimate{Median: v.Ratio, Lo: v.Low, Hi: v.High, N: v.Rounds}
 	if v.High == 0 {
 		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
@@ -68,20 +67,10 @@ func versusBest(v pick.Verdict) report.Cell {
 	return report.Interval(e, units.FormatRatio)
 }
 
-// WorstTable returns the picks that are furthest from the best.
-func (p JudgementPage) WorstTable() *report.Table {
-	t := report.NewTable("workload", "n", "T, ticks", "picked", "vs best", "the best")
-	worst := slices.SortedStableFunc(slices.Values(p.Verdicts), func(a, b pick.Verdict) int {
-		return cmp.Compare(b.Ratio, a.Ratio)
-	})
-	for _, v := range worst[:min(worstRows, len(worst))] {
-		best := v.Best
-		if best == v.Picked {
-			best = "the pick"
-		}
-		t.Add(v.Name, workload.Count(v.N).String(), number(v.MeanStay), v.Picked, versusBest(v), best)
-	}
-	return t
+// Furthest returns the picks that are furthest from the best.
+func (p JudgementPage) Furthest() []pick.Verdict {
+	worst := slices.SortedStableFunc(slices.Values(p.Verdicts), func(a, b pick.Verdict) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	return worst[:min(worstRows, len(worst))]
 }
 
 // Groups returns how many picks of each scheme there are, with their ratios. Older files do not have the schemes.

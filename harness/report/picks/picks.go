@@ -86,6 +86,8 @@ var pickTemplate = template.Must(template.New("pick").Funcs(report.Funcs).Funcs(
 	"share":    shareText,
 	"shaky":    func() string { return shaky },
 	"percent":  percent,
+	"mib":      func(bytes int64) string { return units.FormatNumber(float64(bytes) / (1 << 20)) },
+	"reach":    pick.Reach,
 	"levels":   func(radices []int) string { return strings.ReplaceAll(workload.Levels(radices).String(), "x", " × ") },
 }).Parse(pickText))
 
@@ -119,6 +121,7 @@ func part(name string, data any) string {
 // Paragraphs of the page.
 func (p Page) Why() string  { return part("why", p) }
 func (p Page) Load() string { return part("load", p) }
+func (p Page) Easy() string { return part("easy", p) } // what the services are that need no library
 
 // command returns a label and a command, in lines that a shell joins.
 func command(label, text string) string {
@@ -160,39 +163,6 @@ func shareText(s load.Share) string {
 	}
 	number := func(share float64) string { return strings.TrimSuffix(percent(share), " %") }
 	return fmt.Sprintf("%s (%s to %s)", number(s.CPU), number(s.Low), number(s.High))
-}
-
-// ServiceTable returns the table of what the timers cost at the workload's rate, the scheme in a loop included.
-func (p Page) ServiceTable() *report.Table {
-	t := report.NewTable("timers on the clock", "CPU %, woken", "CPU %, awake", "MiB")
-	for _, s := range p.Services {
-		awake := report.None("") // a loop wakes up by itself
-		if s.Awake != nil {
-			awake = report.Cell{Text: shareText(*s.Awake), Value: s.Awake}
-		}
-		name, low, high := s.Name, number(float64(s.BytesLow)/(1<<20)), number(float64(s.BytesHigh)/(1<<20))
-		if low.Text != high.Text {
-			low.Text += " to " + high.Text
-		}
-		if s.Hopeless {
-			name, low = name+", cannot keep up", report.None("")
-		} else if s.Behind() {
-			name += fmt.Sprintf(", too slow: %s in time", percent(s.Kept))
-		}
-		t.Add(name, report.Cell{Text: shareText(s.Woken), Value: s.Woken}, awake, low)
-	}
-	return t
-}
-
-// Easy says what the services are that need no library.
-func (p Page) Easy() string {
-	var notes []string
-	for _, s := range p.Services {
-		if note := map[string]string{"reused": "Reused: a *time.Timer is kept, and Reset.", "stored time": "Stored time: a restart stores when the timer is due."}[s.Name]; note != "" {
-			notes = append(notes, note)
-		}
-	}
-	return strings.Join(notes, " ")
 }
 
 // shortRanking is the number of candidates in the text that is not verbose, which has 30 lines.
@@ -252,6 +222,16 @@ func (p Page) Next() *pick.Result {
 	return nil
 }
 
+// Exact returns the fastest exact candidate, with its ratio to the best, or nil.
+func (p Page) Exact() *pick.Result {
+	for _, c := range p.byRatio {
+		if c.Ratio.Median /= p.Best.Ratio.Median; c.Exact() {
+			return &c
+		}
+	}
+	return nil
+}
+
 // Doubt returns the candidate that may be fastest, if that is clearly faster than the best; else nil.
 func (p Page) Doubt() (least *pick.Result) {
 	for _, c := range p.byRatio {
@@ -275,4 +255,3 @@ func (p Page) SecondsNs() float64 { return 1e9 * p.Seconds }
 func (p Page) Longest() float64   { return float64(p.Workload.Longest) }
 func (p Page) NotRaced() int      { n, _ := p.Unraced(); return n }
 func (p Page) Least() float64     { _, least := p.Unraced(); return least } // predicted cost of one that did not race, vs the best's
-func (p Page) Reach() string      { return pick.Reach(p.Best.Subject, p.Workload.Tick) }

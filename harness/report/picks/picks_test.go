@@ -3,6 +3,7 @@ package picks
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func recommendation() pick.Recommendation {
 	return pick.Recommendation{
 		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, MeanStay: 10, Longest: 100}, Tick: time.Second,
 			Lives: []workload.Life{{Interval: 10, Stay: 10, Share: 1}}, Source: "test"},
-		Outcome: pick.Outcome{Rounds: 10, Sure: true, Results: all},
+		Outcome: pick.Outcome{Timers: 10, Rounds: 10, Sure: true, Results: all},
 	}
 }
 
@@ -82,6 +83,12 @@ func TestSentence(t *testing.T) {
 				Ratio: results.Estimate{Median: 0.97, Lo: 0.8, Hi: 1.2, N: 10}}, false
 		},
 			"5 KiB. It accepts any interval. Not sure: hashunsorted M=256 may take 0.80 times as long. Not raced"},
+		{func(r *pick.Recommendation) { result(r, 0).Early, result(r, 0).Late = 0.001, 0.05 }, "It accepts any interval. A timer may be due 0.1 % of its " +
+			"interval early or 5 % of its interval late: the best exact candidate, hashunsorted M=256, takes 1.02 times as long. Sure"},
+		{func(r *pick.Recommendation) { result(r, 0).Late, result(r, 1).Rank = 0.05, 0 },
+			"A timer may be due 5 % of its interval late: no exact candidate raced to the end. Sure"},
+		{func(r *pick.Recommendation) { r.Limits.Late = 0.05 }, "It is exact: of what raced, nothing that rounds deadlines is clearly faster. Sure"},
+		{func(r *pick.Recommendation) { r.Timers = 5 }, "It accepts any interval. Raced with 5 of the timers; their bytes are an estimate. Sure"},
 		{func(r *pick.Recommendation) { r.Sure = false }, "Not sure: the rounds differ too much to decide a tenth. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Rounds = false, 4 }, "Not sure: 4 rounds, where an interval needs 6. Not raced"},
 		{func(r *pick.Recommendation) { r.Sure, r.Results = false, r.Results[2:3] },
@@ -275,7 +282,8 @@ func TestJudgementWithoutSomeWorkloads(t *testing.T) {
 	}
 	verdicts := func(names ...string) string {
 		p := NewJudgement(s, names)
-		return fmt.Sprintf("%v %s, %s", p.Unjudged, p.GoodTarget(), p.WorstTarget())
+		targets := regexp.MustCompile(`\(target: [^)]*\): ([a-z ]+)\.`).FindAllStringSubmatch(written(t, p, report.Markdown), -1)
+		return fmt.Sprintf("%v %s, %s", p.Unjudged, targets[0][1], targets[1][1])
 	}
 	assert.Equal(t, "[] met, met", verdicts(names[1:]...))
 	assert.Equal(t, "[failed] met, met by all that were judged", verdicts(names...), "39 of 40 are 97.5 %")

@@ -117,6 +117,8 @@ func (p Preset) Check() error {
 		return workload.Invalid("N = %d timers (use 1 to %d)", p.N, workload.MaxOps)
 	case p.Tick <= 0:
 		return workload.Invalid("tick %v (use a duration above 0)", p.Tick)
+	case p.Step%p.Tick != 0:
+		return workload.Invalid("tick %v (use one of which %v, which the clock passes at once, is a multiple)", p.Tick, p.Step)
 	case len(p.Classes) == 0:
 		return workload.Invalid("no class of timers (use one or more)")
 	}
@@ -166,12 +168,15 @@ func (c Class) check(tick time.Duration) error {
 // because a timer must not expire early. Equal lifetimes are merged. Every stratum of a class has as many,
 // up to points, spread evenly and not at random: the error of their means is about 1/points of the spread.
 func (p Preset) Lives() (lives []workload.Life) {
-	index := map[workload.Life]int{}
+	index, step := map[workload.Life]int{}, max(1, p.StepTicks())
 	all := p.strata()
 	n := max(1, min(points, maxLives/len(all)))
 	for _, s := range all {
 		for i := range n {
 			l := s.life(i, n, p.Tick)
+			if l.Stay < l.Interval { // it is ended after a step of the clock
+				l.Stay = min((l.Stay+step-1)/step*step, l.Interval)
+			}
 			at, known := index[l]
 			if !known {
 				at = len(lives)
@@ -247,6 +252,9 @@ func (s stratum) life(i, n int, tick time.Duration) workload.Life {
 func inTicks(seconds float64, tick time.Duration) schemes.Tick {
 	return schemes.Tick(max(1, min(math.Ceil(seconds/tick.Seconds()-1e-9), float64(workload.MaxTicks))))
 }
+
+// StepTicks returns the ticks that the clock passes at once; 0: it passes tick by tick.
+func (p Preset) StepTicks() schemes.Tick { return schemes.Tick(p.Step / p.Tick) }
 
 // Interval returns the mean interval in ticks before intervals are rounded up to whole ones, and reports whether all
 // of them are equal.

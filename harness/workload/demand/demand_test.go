@@ -102,6 +102,7 @@ func TestBadDemands(t *testing.T) {
 		{Preset{N: 0, Tick: 1, Classes: []Class{good}}, "N = 0 timers"},
 		{Preset{N: 1, Tick: 0, Classes: []Class{good}}, "tick 0s"},
 		{Preset{N: 1, Tick: 1, Classes: nil}, "no class of timers"},
+		{Preset{N: 1, Tick: 3, Step: 10, Classes: []Class{good}}, "tick 3ns (use one of which 10ns, which the clock passes at once, is a multiple)"},
 		{Preset{N: 1, Tick: time.Hour, Classes: []Class{good}}, "shorter than a tick of 1h0m0s"},
 		{Preset{N: 1, Tick: 1, Classes: with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns (use"},
 		{Preset{N: 1, Tick: 1e6, Classes: with(func(c *Class) { c.Interval = must("lognormal:1m,1d") })}, "lognormal:1m,1d has a mean of "},
@@ -170,7 +171,7 @@ func TestPresets(t *testing.T) {
 				assert.Contains(t, fields, field)
 			}
 			assert.True(t, p.Slots == 0 || strings.Contains(fields, "M\n"))
-			_, err = workload.Mixture{N: p.N, Lives: p.Lives()}.Stream()
+			_, err = workload.Mixture{N: p.N, Lives: p.Lives(), Step: p.StepTicks()}.Stream()
 			require.NoError(t, err)
 		})
 	}

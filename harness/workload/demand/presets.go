@@ -21,6 +21,7 @@ type Preset struct {
 	About   string
 	N       int           // timers outstanding
 	Tick    time.Duration // length of a tick
+	Step    time.Duration // that the clock passes at once, a multiple of Tick; 0: it passes tick by tick
 	Classes []Class
 	Slots   int             // M that the program is known to use; 0 if unknown
 	Notes   []Note          // the sources of its fields
@@ -68,7 +69,7 @@ var presetsFile []byte
 var presets = sync.OnceValue(func() (all []Preset) {
 	var entries []struct {
 		Preset
-		Tick string
+		Tick, Step string
 	}
 	decoder := json.NewDecoder(bytes.NewReader(presetsFile))
 	decoder.DisallowUnknownFields()
@@ -78,10 +79,10 @@ var presets = sync.OnceValue(func() (all []Preset) {
 	for _, e := range entries {
 		p := e.Preset
 		var err error
-		if p.Tick, err = time.ParseDuration(e.Tick); err == nil {
-			err = p.Check()
+		if p.Tick, err = time.ParseDuration(e.Tick); err == nil && e.Step != "" {
+			p.Step, err = time.ParseDuration(e.Step)
 		}
-		if err != nil {
+		if err = errors.Join(err, p.Check()); err != nil {
 			panic(fmt.Sprintf("demand: presets.json: %s: %v", p.Name, err))
 		}
 		p.Phases = phases[p.Name]

@@ -27,17 +27,16 @@ type Timer uint64
 type Options struct {
 	Tick   time.Duration // of the trace; 1 ms by default
 	Source string        // of the trace, for its header
-	Every  time.Duration // how often the recorded calls are written; 10 ms by default
-
-	// Memory is the bytes for waiting calls; 64 MiB by default, for about a million calls
-	// between two writes. Calls beyond them are dropped.
-	Memory int
 }
 
 const (
-	leastMemory = 64 << 10
+	writeEvery  = 10 * time.Millisecond
 	longestLine = 80 // bytes, of a call; there are three numbers of up to 20 digits
 )
+
+// memory is the bytes for calls that wait to be written, about a million between two writes. Calls beyond them are dropped.
+// A test makes it less.
+var memory = 64 << 20
 
 // Recorder writes a trace. Its methods may be called by any goroutine at any time. In a synctest bubble they need a
 // Recorder that was made in it.
@@ -55,27 +54,21 @@ type Recorder struct {
 	err     error // the first
 }
 
-// New begins a trace, which Close ends. The error names the option that is invalid.
+// New begins a trace, which Close ends. The error says that the tick is invalid.
 func New(w io.Writer, o Options) (*Recorder, error) {
-	o.Tick, o.Every = cmp.Or(o.Tick, time.Millisecond), cmp.Or(o.Every, 10*time.Millisecond)
-	o.Memory = cmp.Or(o.Memory, 64<<20)
-	switch {
-	case o.Tick < 0:
+	o.Tick = cmp.Or(o.Tick, time.Millisecond)
+	if o.Tick < 0 {
 		return nil, fmt.Errorf("record: invalid Tick %v (use 1ns or more)", o.Tick)
-	case o.Memory < leastMemory:
-		return nil, fmt.Errorf("record: invalid Memory %d (use %d bytes or more)", o.Memory, leastMemory)
-	case o.Every < 0:
-		return nil, fmt.Errorf("record: invalid Every %v (use 1ns or more)", o.Every)
 	}
 	r := &Recorder{
 		began: time.Now(), tick: o.Tick, to: w, stop: make(chan struct{}), stopped: make(chan struct{}),
-		lines: make([]byte, 0, o.Memory/2), // the other half is being written
+		lines: make([]byte, 0, memory/2), // the other half is being written
 	}
 	r.header("tick", o.Tick.String())
 	if o.Source != "" {
 		r.header("source", o.Source)
 	}
-	go r.write(o.Every, make([]byte, 0, o.Memory/2))
+	go r.write(make([]byte, 0, memory/2))
 	return r, nil
 }
 
@@ -157,9 +150,9 @@ func (r *Recorder) Close() error {
 }
 
 // write writes the recorded calls at each interval, until Close. spare is a second buffer.
-func (r *Recorder) write(every time.Duration, spare []byte) {
+func (r *Recorder) write(spare []byte) {
 	defer close(r.stopped)
-	t := time.NewTicker(every)
+	t := time.NewTicker(writeEvery)
 	defer t.Stop()
 	for closed := false; !closed; {
 		select {

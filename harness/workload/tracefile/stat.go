@@ -1,7 +1,8 @@
 package tracefile
 
 import (
-	"cmp"
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"text/template"
 	"time"
 
 	"timerlab/harness/workload"
@@ -92,18 +94,18 @@ func (s *Stat) Ended() int { return s.Fates[0] + s.Fates[1] + s.Fates[2] }
 func (s *Stat) Share(f workload.Fate) float64 { return float64(s.Fates[f]) / float64(s.Ended()) }
 
 // length returns the ticks from the first operation to the last.
-func (s *Stat) length() schemes.Tick { return s.Now - s.First }
+func (s *Stat) length() float64 { return float64(s.Now - s.First) }
 
 // N returns n, the mean number of timers outstanding: the sum of their stays over the length of the trace.
 func (s *Stat) N() float64 {
 	if s.length() == 0 {
 		return float64(s.Outstanding)
 	}
-	return s.stays / float64(s.length())
+	return s.stays / s.length()
 }
 
 // rate returns λ, the lifetimes begun per tick.
-func (s *Stat) rate() float64 { return float64(s.Started) / math.Max(1, float64(s.length())) }
+func (s *Stat) rate() float64 { return float64(s.Started) / math.Max(1, s.length()) }
 
 // meanStay returns T, the mean time that a timer stays, in ticks, by Little's law:
 // n/λ. Timers that end after the trace count with the part within.
@@ -131,54 +133,35 @@ func (s *Stat) Missing() (parts []string) {
 	return parts
 }
 
+//go:embed stat.tmpl
+var statText string
+
+var statTemplate = template.Must(template.New("stat").Funcs(template.FuncMap{
+	"number": number, "ticks": (*Stat).ticks, "quantiles": (*Stat).quantiles, "join": strings.Join,
+	"length": (*Stat).length, "rate": (*Stat).rate, "stay": (*Stat).meanStay,
+	"perSecond": func(perTick float64, tick time.Duration) float64 { return perTick / tick.Seconds() },
+	"percent":   func(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) },
+}).Parse(statText))
+
 // WriteText writes ratios and quantiles.
 func (s *Stat) WriteText(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	source := cmp.Or(s.Header["source"], "unknown")
-	if s.Kernel {
-		source = fmt.Sprintf("Linux's timer tracepoints, %d ticks per second", time.Second/s.Tick)
-	}
-	row("source", "%s", source)
-	row("length", "%s, %d operations", s.ticks(float64(s.length())), s.Operations)
-	row("n", "%s on average, at most %d, %d at the end", number(s.N()), s.Peak, s.Outstanding)
-	if missing := s.Missing(); len(missing) > 0 {
-		row("missing", "%s", strings.Join(missing, "; "))
-	}
-	perSecond := ""
-	if s.Tick > 0 {
-		perSecond = fmt.Sprintf(", %s per second", number(s.rate()*float64(time.Second)/float64(s.Tick)))
-	}
-	row("λ", "%s timers begun per tick%s", number(s.rate()), perSecond)
-	if s.Ended() == 0 {
-		row("T", "unknown: no timer ended")
-		return w.Flush()
-	}
-	row("T = n/λ", "%s", s.ticks(s.meanStay()))
-	share := func(f workload.Fate) float64 { return 100 * s.Share(f) }
-	row("ended", "%.3g %% expired, %.3g %% stopped, %.3g %% restarted",
-		share(workload.Expired), share(workload.Stopped), share(workload.Restarted))
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(w, "\n\tp1\tp10\tp50\tp90\tp99\tp99.9")
-	s.quantiles(w, "interval", func(l workload.Life) schemes.Tick { return l.Interval })
-	s.quantiles(w, "stay", func(l workload.Life) schemes.Tick { return l.Stay })
-	return w.Flush()
+	return errors.Join(statTemplate.Execute(w, s), w.Flush())
 }
 
-// quantiles writes a row with quantiles of the lives that were drawn.
-func (s *Stat) quantiles(w io.Writer, name string, of func(workload.Life) schemes.Tick) {
+// quantiles returns quantiles of the intervals or stays of the lives that were drawn.
+func (s *Stat) quantiles(stays bool) (all []float64) {
 	var ticks []schemes.Tick
 	for _, l := range s.Lives {
-		ticks = append(ticks, of(l))
+		if ticks = append(ticks, l.Interval); stays {
+			ticks[len(ticks)-1] = l.Stay
+		}
 	}
 	slices.Sort(ticks)
-	fmt.Fprint(w, name, ", ticks")
 	for _, share := range []float64{0.01, 0.1, 0.5, 0.9, 0.99, 0.999} {
-		fmt.Fprint(w, "\t", number(float64(ticks[int(share*float64(len(ticks)))])))
+		all = append(all, float64(ticks[int(share*float64(len(ticks)))]))
 	}
-	fmt.Fprintln(w)
+	return all
 }
 
 // ticks writes a number of ticks, and the time if the length of a tick is known.

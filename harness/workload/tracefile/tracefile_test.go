@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile/follow"
 	"timerlab/schemes"
 )
 
@@ -125,56 +124,40 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// A trace of random operations comes to what the operations say, read back.
+// A trace of random operations comes to what the operations say.
 func TestRandomTraces(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var b bytes.Buffer
-		timers := follow.New(func(_, _, _ schemes.Tick, _ workload.Fate) {})
 		ends := map[uint64]schemes.Tick{}
 		fates, late, now := [3]int{}, 0, schemes.Tick(0)
-		write := func(kind workload.Kind, timer uint64, interval schemes.Tick) bool {
-			if timers.Apply(follow.Op{Tick: now, Kind: kind, Timer: timer, Interval: interval}) != nil {
-				return false
-			}
-			columns := []any{now, kind, timer, interval}
-			if kind == workload.Stop {
-				columns = columns[:3]
-			}
-			fmt.Fprintln(&b, columns...)
-			return true
-		}
-		expire := func() {
+		for range 2000 {
+			now += schemes.Tick(random.IntN(3) * random.IntN(1+random.IntN(300)))
 			for timer, end := range ends {
 				if end <= now {
 					delete(ends, timer)
 					fates[workload.Expired]++
 				}
 			}
-		}
-		for range 2000 {
-			now += schemes.Tick(random.IntN(3) * random.IntN(1+random.IntN(300)))
-			expire()
 			timer, interval := random.Uint64N(50), 1+schemes.Tick(random.IntN(500))
-			switch _, alive := ends[timer]; {
-			case !alive && random.IntN(3) == 0: // too late
-				require.True(t, write(workload.Stop, timer, 0))
-				late++
-			case !alive:
-				require.True(t, write([]workload.Kind{workload.Start, workload.Restart}[random.IntN(2)], timer, interval))
-				ends[timer] = now + interval
-			case random.IntN(2) == 0:
-				require.False(t, write(workload.Start, timer, interval))
-				require.True(t, write(workload.Stop, timer, 0))
+			_, alive := ends[timer]
+			switch kind := workload.Kind(random.IntN(3)); {
+			case kind == workload.Stop || alive && kind == workload.Start: // which would be an error
+				fmt.Fprintln(&b, now, workload.Stop, timer)
+				if alive {
+					fates[workload.Stopped]++
+				} else {
+					late++
+				}
 				delete(ends, timer)
-				fates[workload.Stopped]++
 			default:
-				require.True(t, write(workload.Restart, timer, interval))
+				fmt.Fprintln(&b, now, kind, timer, interval)
+				if alive {
+					fates[workload.Restarted]++
+				}
 				ends[timer] = now + interval
-				fates[workload.Restarted]++
 			}
 		}
-		require.Equal(t, len(ends), timers.Len())
 		s, err := Read(&b, Options{visit: func(_, interval, stay schemes.Tick, fate workload.Fate) {
 			require.LessOrEqual(t, stay, interval)
 			require.Equal(t, fate == workload.Expired, stay == interval)
