@@ -344,7 +344,7 @@ func TestSmoke(t *testing.T) {
 	dir := t.TempDir()
 	out := succeeds(t, "--smoke", "--rounds", "1", "--out", dir)
 	containsAll(t, out, fmt.Sprintf("%d schemes verified", len(harness.Schemes)), "Of 1 claim of the paper, ",
-		"Longest PER_TICK ", raw(t, dir), filepath.Join(dir, "README.md"))
+		"AT GIVEN M", raw(t, dir), filepath.Join(dir, "README.md"))
 	assert.FileExists(t, filepath.Join(dir, "claims.md"))
 	assert.FileExists(t, filepath.Join(dir, "schemes.csv"))
 }

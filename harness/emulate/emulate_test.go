@@ -37,6 +37,9 @@ func TestProgram(t *testing.T) {
 			assert.GreaterOrEqual(t, times[i], least, Ops[i])
 		}
 	}
-	_, err := Program(run.NewSubject(&hierarchical.Info, 16, 2), spec)
+	spec.Stop, spec.StopAt = 0.5, 0.5
+	_, err := Program(run.NewSubject(&hierarchical.Info, 1024, 4), spec)
+	require.NoError(t, err, "only starts have intervals")
+	_, err = Program(run.NewSubject(&hierarchical.Info, 16, 2), spec)
 	assert.ErrorIs(t, err, schemes.ErrInterval)
 }

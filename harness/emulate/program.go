@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
+	"slices"
 	_ "unsafe" // for go:linkname
 
 	"timerlab/harness/drive"
@@ -90,6 +91,7 @@ func Program(s run.Subject, spec workload.Spec) (times []int, err error) {
 // startOrStop starts n/2 timers and n more, or starts all of these and stops n: n are outstanding on average.
 func startOrStop(stop bool, s run.Subject, t *workload.Trace) error {
 	n := t.Spec.N
+	starts := slices.DeleteFunc(slices.Clone(t.Ops), func(op workload.Op) bool { return op.Kind == workload.Stop })
 	handles := make([]schemes.Handle, n/2+n)
 	scheme, err := s.Info.New(s.Config(len(handles)))
 	if err != nil {
@@ -100,7 +102,7 @@ func startOrStop(stop bool, s run.Subject, t *workload.Trace) error {
 			request(toggle)
 			defer request(toggle)
 		}
-		if handles[i], err = scheme.Start(t.Ops[i%len(t.Ops)].Interval, schemes.ID(i)); err != nil {
+		if handles[i], err = scheme.Start(starts[i%len(starts)].Interval, schemes.ID(i)); err != nil {
 			return err
 		}
 	}

@@ -90,20 +90,17 @@ func orders(timers []int, operations int, seed uint64) (groups []run.Group) {
 	return groups
 }
 
-// HeapOrWheel returns the cells of what a timer costs in the best heaps, lists and wheels, with n timers: exponential
-// intervals, without stops and nearly all stopped, and equal ones, which a list from the rear keeps in order.
+// HeapOrWheel returns the cells of what a timer costs in the best heaps, a list and wheels, with n timers: exponential
+// intervals, without stops and nearly all stopped.
 func HeapOrWheel(timers []int, operations int, seed uint64) (groups []run.Group) {
 	for _, n := range timers {
-		for _, spec := range []workload.Spec{{Dist: workload.Exp}, {Dist: workload.Exp, Stop: 0.99, StopAt: 0.05}, {Dist: workload.Const}} {
-			spec.N, spec.T, spec.Seed = n, heapT, seed
+		for _, stops := range []workload.Stops{{}, {Share: 0.99, At: 0.05}} {
 			all := subjects(byNSlots, 0, "hashunsorted", "hashunsorted-chunked", "tree-4ary", "tree-lazy")
 			all = append(all, wheels("hierarchical", 256, 256, 256, 256), wheels("hierarchical-chunked", 256, 256, 256, 256))
-			if spec.Dist == workload.Const || n <= 1_000 { // a list costs O(n) of others
+			if n <= 1_000 { // a start costs O(n)
 				all = append(all, subject("ordered-rear", 0, 0))
 			}
-			if spec.Dist == workload.Const {
-				all = append(all, subject("ordered-durations", 0, 0))
-			}
+			spec := workload.Spec{N: n, T: heapT, Dist: workload.Exp, Stop: stops.Share, StopAt: stops.At, Seed: seed}
 			groups = append(groups, group(heapSet, run.Lifetimes, run.Lasting(spec, operations, all), all))
 		}
 	}

@@ -48,6 +48,7 @@ var Quick = Size{
 		Chunked: 0.5, // the zone in which the form decides
 		Means:   []schemes.Tick{128, 512, 1024, 2048, 8192},
 	},
+	byN:   []int{10, 100, 1_000, 10_000, 100_000},
 	trees: []int{1_000, 10_000, 100_000},
 }
 

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results/units"
@@ -26,18 +25,10 @@ func (p studyPage) answer() *Table {
 			f.Score(choice.ListsThenArrays, f.ArraysFrom, math.MaxInt))
 		add("a million, and the longest tick matters", "the same, migrating ahead of time", f.Score(choice.Ahead, million, math.MaxInt))
 	}
-	if h := p.Heap; h != nil {
-		if len(h.Equal) > 0 {
-			t.Add("all intervals equal, or a few of them", "scheme 2, a list for each", Cell{Text: Funcs["mean"].(func([]float64) string)(h.Equal), Value: h.Equal},
-				percent(slices.Max(h.Equal)))
-		}
-		if c := h.Ends[0]; c.From > 0 && c.Fewer {
-			costs := "nothing"
-			if c.Below > 0 {
-				costs = fmt.Sprintf("at most %s a timer", units.FormatNanos(c.Below))
-			}
-			t.Add(fmt.Sprintf("fewer than %v", workload.Count(c.From)), "your runtime's timers, reused: a heap serves", costs, "")
-		}
+	if h := p.Heap; h != nil && h.Extra[0].Upto > 0 {
+		e := h.Extra[0]
+		t.Add(fmt.Sprintf("up to %v", workload.Count(e.Upto)), "or your runtime's timers, reused: a heap costs little more",
+			Cell{Text: units.FormatNanos(e.Most) + " a timer at most", Value: e.Most}, "")
 	}
 	return t
 }

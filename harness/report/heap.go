@@ -2,35 +2,39 @@ package report
 
 import (
 	"slices"
+	"strings"
 
-	"timerlab/harness/drive"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 	"timerlab/harness/results/units"
-	"timerlab/harness/workload"
-	"timerlab/schemes/ordered"
 )
 
-// heapOrWheel is what a timer costs by n, in heaps, lists and wheels on the virtual clock, and in Go's timers on the real one.
+// heapOrWheel is what a timer costs by n, in heaps, a list and wheels on the virtual clock, and in Go's timers on the real one.
 type heapOrWheel struct {
 	Tables []*Table // by workload
+	Extra  []extra  // "
 	Figure figures.XY
-
-	Ends  []crossing
-	Equal []float64 // regret of a list for each interval where all are equal, by n
-	Go    bool      // the figure has Go's timers
+	Go     bool // the figure has Go's timers
 }
 
-// crossing says from which n on the better wheel costs less than the better heap at all n that were measured, 0 if there is
-// none, and by how much the heap costs more at most where n is less, in ns.
-type crossing struct {
-	What  string // the workload
-	From  int
-	Fewer bool // some n below From were measured
-	Below float64
+// extra says what the better heap costs more than the better wheel on a workload: at most Most ns a timer up to n = Upto,
+// where that is at most affordable at all n, and AtLast at the largest n that was measured. Upto is 0 if there is no such n.
+type extra struct {
+	What         string // the workload
+	Upto, Last   int
+	Most, AtLast float64
 }
+
+// affordable is what a timer may cost more in a heap, in ns: a twentieth of what a timer of Go's with its action's
+// goroutine takes, so that nobody needs another structure for it.
+const affordable = 50
 
 const heapSet = "heap"
+
+var (
+	heaps  = []string{"tree-4ary", "tree-lazy"}
+	wheels = []string{"hashunsorted", "hierarchical", "hashunsorted-chunked", "hierarchical-chunked"}
+)
 
 func newHeapOrWheel(t *results.Table, command string) *heapOrWheel {
 	keys := ofSet(t, units.LifetimeOp, heapSet)
@@ -38,73 +42,43 @@ func newHeapOrWheel(t *results.Table, command string) *heapOrWheel {
 		return nil
 	}
 	h := &heapOrWheel{}
-	var workloads []results.Key
-	for _, k := range keys {
-		workloads = appendNew(workloads, conditionsOf(withoutSlots(k)))
-	}
-	var first *Pivot[string, atN]
-	for _, w := range workloads {
-		p := Pivot[string, atN]{Corner: "scheme"}
+	var pivots []*Pivot[subject, atN]
+	for _, stop := range []string{"0", ""} { // all expire, and others
+		p := &Pivot[subject, atN]{Corner: "scheme"}
 		for _, k := range keys {
-			if conditionsOf(withoutSlots(k)) == w {
-				p.Set(k.Scheme, atN(t.Cell(k).Spec.N), medianCell(t, k, units.NsPerOp, units.FormatNanos))
+			if (k.Stop == "0") == (stop == "0") {
+				p.Set(subject{scheme: k.Scheme}, atN(t.Cell(k).Spec.N), medianCell(t, k, units.NsPerOp, units.FormatNanos))
 			}
 		}
-		p.Bold(func(scheme string) bool { return scheme != drive.Null.Name })
+		slices.SortFunc(p.Rows, subject.compare)
+		p.Bold(subject.competes)
 		table := p.Table()
-		table.Title = heapWords(w) + "."
-		h.Tables = append(h.Tables, table)
-		if w.Dist == workload.Const.String() {
-			for _, n := range p.Columns {
-				if own := best(&p, n, []string{ordered.Durations.Name}); own.N > 0 {
-					h.Equal = append(h.Equal, max(0, own.Median/best(&p, n, slices.Concat(heaps, wheels)).Median-1))
-				}
-			}
-		} else {
-			h.Ends = append(h.Ends, crossingOf(&p, map[bool]string{true: "all expire", false: "most are stopped"}[w.Stop == "0"]))
-		}
-		if first == nil {
-			first = &p
-		}
+		what := map[string]string{"0": "all expire", "": "99 % are stopped after 5 % of their interval"}[stop]
+		table.Title = strings.ToUpper(what[:1]) + what[1:] + "."
+		h.Tables, h.Extra, pivots = append(h.Tables, table), append(h.Extra, extraOf(p, what)), append(pivots, p)
 	}
-	h.Figure = h.draw(first, t, command)
+	h.draw(pivots[0], t, command)
 	return h
 }
 
-func withoutSlots(k results.Key) results.Key {
-	k.Slots = ""
-	return k
-}
-
-func heapWords(k results.Key) string {
-	k.Rest, k.Slots = "", "16,384 in scheme 6, four wheels of 256 in scheme 7"
-	return inWords(k)
-}
-
-// crossingOf compares the better heap with the better wheel at each n.
-func crossingOf(p *Pivot[string, atN], what string) crossing {
-	c, less := crossing{What: what}, true // the wheel takes less at all n so far
-	for _, n := range slices.Backward(slices.Sorted(slices.Values(p.Columns))) {
+func extraOf(p *Pivot[subject, atN], what string) extra {
+	e, fits := extra{What: what}, true // at all n so far
+	for _, n := range slices.Sorted(slices.Values(p.Columns)) {
 		heap, wheel := best(p, n, heaps), best(p, n, wheels)
-		switch {
-		case heap.N == 0 || wheel.N == 0:
-		case less && wheel.Hi < heap.Lo:
-			c.From = int(n)
-		default:
-			less, c.Fewer, c.Below = false, true, max(c.Below, heap.Median-wheel.Median)
+		if heap.N == 0 || wheel.N == 0 {
+			continue
+		}
+		e.Last, e.AtLast = int(n), max(0, heap.Median-wheel.Median)
+		if fits = fits && e.AtLast <= affordable; fits {
+			e.Upto, e.Most = int(n), max(e.Most, e.AtLast)
 		}
 	}
-	return c
+	return e
 }
 
-var (
-	heaps  = []string{"tree-4ary", "tree-lazy"}
-	wheels = []string{"hashunsorted", "hierarchical", "hashunsorted-chunked", "hierarchical-chunked"}
-)
-
 // best returns the least median of some schemes at n.
-func best(p *Pivot[string, atN], n atN, schemes []string) results.Estimate {
-	cells := p.measured(n, func(scheme string) bool { return slices.Contains(schemes, scheme) })
+func best(p *Pivot[subject, atN], n atN, schemes []string) results.Estimate {
+	cells := p.measured(n, func(s subject) bool { return slices.Contains(schemes, s.scheme) })
 	if len(cells) == 0 {
 		return results.Estimate{}
 	}
@@ -112,13 +86,14 @@ func best(p *Pivot[string, atN], n atN, schemes []string) results.Estimate {
 }
 
 // draw draws a pivot and, if the table has them, Go's timers.
-func (h *heapOrWheel) draw(p *Pivot[string, atN], t *results.Table, command string) figures.XY {
-	f := figures.XY{Name: "timer-over-n", Command: command, XLabel: "timers outstanding, n", YLabel: "CPU time per timer, start to end, median",
-		X: logarithmic, Y: figures.Axis{Log: true}, Title: phrase("title of timer-over-n", h)}
-	for _, scheme := range p.Rows {
-		s := figures.Series{Style: scheme, Kind: figures.Both}
+func (h *heapOrWheel) draw(p *Pivot[subject, atN], t *results.Table, command string) {
+	f := &h.Figure
+	*f = figures.XY{Name: "timer-over-n", Command: command, XLabel: "timers outstanding, n", YLabel: "CPU time per timer, start to end, median",
+		X: logarithmic, Y: figures.Axis{Log: true}}
+	for _, row := range slices.DeleteFunc(slices.Clone(p.Rows), func(s subject) bool { return !s.competes() }) {
+		s := figures.Series{Style: row.scheme, Kind: figures.Both}
 		for _, n := range p.Columns {
-			if c, _ := p.get(scheme, n); c.estimate().N > 0 && scheme != drive.Null.Name {
+			if c, _ := p.get(row, n); c.estimate().N > 0 {
 				s.Points = append(s.Points, pointOf(float64(n), c.estimate()))
 			}
 		}
@@ -136,7 +111,5 @@ func (h *heapOrWheel) draw(p *Pivot[string, atN], t *results.Table, command stri
 		}
 	}
 	h.Go = len(services) > 0
-	f.Caption = []string{phrase("caption of timer-over-n", h)}
-	f.Series = slices.DeleteFunc(f.Series, func(s figures.Series) bool { return len(s.Points) == 0 })
-	return f
+	f.Title, f.Caption = phrase("title of timer-over-n", h), []string{phrase("caption of timer-over-n", h)}
 }
