@@ -101,7 +101,7 @@ func (h *heapOrWheel) draw(p *Pivot[subject, atN], t *results.Table, command str
 	}
 	services := map[string]int{}
 	for _, k := range cellsOf(t, units.LifetimeOp) {
-		if e, err := t.Median(k, units.NsPerOp); err == nil && k.Service != "" {
+		if e, err := t.Median(k, units.NsPerOp); err == nil && k.Service != "" && !strings.HasSuffix(k.Service, units.Again) {
 			i, ok := services[k.Service]
 			if !ok {
 				i, services[k.Service] = len(f.Series), len(f.Series)

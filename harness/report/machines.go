@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -39,6 +40,8 @@ type folder struct {
 	Outdated             []string // parts of the code that have changed since
 	Resolution           float64
 	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or none is decided
+	ArraysFrom           int          // n, of the advice where sizes are free
+	Advised              choice.FreeScore
 }
 
 // MachinesPage puts folders of results side by side: what they are of, whether their code
@@ -56,6 +59,9 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 		m.Resolution = f.Resolution(pairsOf(f), units.NsPerOp)
 		if judged, err := choice.Judge(f); err == nil {
 			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
+		}
+		if free := choice.JudgeFree(f); free != nil {
+			m.ArraysFrom, m.Advised = free.ArraysFrom, free.Score(choice.ListsThenArrays, 0, math.MaxInt)
 		}
 		data.Folders = append(data.Folders, m)
 		if i > 0 {
