@@ -2,6 +2,8 @@ package choice
 
 import (
 	"cmp"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"math/bits"
 	"slices"
@@ -155,7 +157,8 @@ func (f *Free) Score(a Advice, from, to int) (s FreeScore) {
 	return s
 }
 
-// freeWorkloads returns the workloads of FreeSet by n, every second of which learns.
+// freeWorkloads returns the workloads of FreeSet by n, of each half learns: every second by a hash of the names. By T and stops
+// the halves would differ in them.
 func freeWorkloads(t *results.Table) (all []freeWorkload) {
 	index := map[workload.Spec]int{}
 	for _, k := range t.Keys {
@@ -170,9 +173,8 @@ func freeWorkloads(t *results.Table) (all []freeWorkload) {
 		}
 		all[i].configs = append(all[i].configs, k)
 	}
-	slices.SortStableFunc(all, func(a, b freeWorkload) int {
-		return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.T, b.T), cmp.Compare(a.Stop, b.Stop), cmp.Compare(a.Dist.String(), b.Dist.String()))
-	})
+	hash := func(w freeWorkload) uint32 { return crc32.ChecksumIEEE(fmt.Appendf(nil, "%+v", w.Spec)) }
+	slices.SortStableFunc(all, func(a, b freeWorkload) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(hash(a), hash(b))) })
 	for i := range all {
 		all[i].learns = i%2 == 0
 	}
