@@ -158,7 +158,7 @@ func addMainJob(r *request) {
 	var seed uint64
 	var rounds int // 0: the plan's own
 	r.flags.BoolVar(&full, "full", false, "measure more sizes in more rounds")
-	r.flags.BoolVar(&machine, "machine", false, "measure what machines are compared by, in 25 minutes")
+	r.flags.BoolVar(&machine, "machine", false, "measure what machines are compared by, in a quarter of an hour")
 	r.flags.BoolVar(&smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
 	seedFlag(r.flags, &seed)
 	roundsFlag(r.flags, &rounds, "7; 8 with --full, 6 with --machine")

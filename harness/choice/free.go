@@ -82,12 +82,18 @@ type Free struct {
 	Configs   int   // the fewest on a workload
 	Timers    []int // n
 
-	// ArraysFrom is the n from which ListsThenArrays takes arrays: the one with the least mean regret in one half of the
-	// workloads. Scores are of the other half.
+	// ArraysFrom is the n from which ListsThenArrays takes arrays, NoArrays if at none: the one with the least mean regret. A
+	// workload is scored with the n that the other half of the workloads chooses.
 	ArraysFrom int
 
-	workloads []freeWorkload // that Score scores
+	workloads []freeWorkload
 }
+
+// NoArrays is the ArraysFrom of lists at all n.
+const NoArrays = math.MaxInt
+
+// NoArrays reports whether lists cost less at all n.
+func (f *Free) NoArrays() bool { return f.ArraysFrom == NoArrays }
 
 // FreeScore is the regret of an advice.
 type FreeScore struct {
@@ -101,7 +107,7 @@ type freeWorkload struct {
 	workload.Spec
 	J       float64
 	configs []results.Key
-	learns  bool               // its half sets ArraysFrom
+	half    int                // 0 or 1
 	regrets [numAdvice]float64 // NaN: not measured
 }
 
@@ -118,27 +124,33 @@ func JudgeFree(t *results.Table) *Free {
 			f.Timers = append(f.Timers, w.N)
 		}
 	}
+	f.ArraysFrom = arraysFrom(t, all, f.Timers)
+	for i, w := range all {
+		others := slices.DeleteFunc(slices.Clone(all), func(other freeWorkload) bool { return other.half == w.half })
+		from := arraysFrom(t, others, f.Timers)
+		for a := range w.regrets {
+			all[i].regrets[a] = regret(t, w, Advice(a).config(w.N, w.J, from))
+		}
+	}
+	f.workloads = all
+	return f
+}
+
+// arraysFrom returns the n from which arrays cost the least on some workloads.
+func arraysFrom(t *results.Table, workloads []freeWorkload, timers []int) (from int) {
 	best := math.Inf(1)
-	for _, from := range append(slices.Clone(f.Timers), math.MaxInt) {
+	for _, n := range append(slices.Clone(timers), NoArrays) {
 		var regrets []float64
-		for _, w := range all {
-			if r := regret(t, w, ListsThenArrays.config(w.N, w.J, from)); w.learns && !math.IsNaN(r) {
+		for _, w := range workloads {
+			if r := regret(t, w, ListsThenArrays.config(w.N, w.J, n)); !math.IsNaN(r) {
 				regrets = append(regrets, r)
 			}
 		}
 		if mean := stat.Mean(regrets, nil); mean < best {
-			best, f.ArraysFrom = mean, from
+			best, from = mean, n
 		}
 	}
-	for _, w := range all {
-		if !w.learns {
-			for a := range w.regrets {
-				w.regrets[a] = regret(t, w, Advice(a).config(w.N, w.J, f.ArraysFrom))
-			}
-			f.workloads = append(f.workloads, w)
-		}
-	}
-	return f
+	return from
 }
 
 // Score returns what an advice costs on workloads with n from some number of timers to another, which is the last.
@@ -157,8 +169,8 @@ func (f *Free) Score(a Advice, from, to int) (s FreeScore) {
 	return s
 }
 
-// freeWorkloads returns the workloads of FreeSet by n, of each half learns: every second by a hash of the names. By T and stops
-// the halves would differ in them.
+// freeWorkloads returns the workloads of FreeSet by n, of each in two halves by a hash of the names: by T and stops the halves
+// would differ in them.
 func freeWorkloads(t *results.Table) (all []freeWorkload) {
 	index := map[workload.Spec]int{}
 	for _, k := range t.Keys {
@@ -176,7 +188,7 @@ func freeWorkloads(t *results.Table) (all []freeWorkload) {
 	hash := func(w freeWorkload) uint32 { return crc32.ChecksumIEEE(fmt.Appendf(nil, "%+v", w.Spec)) }
 	slices.SortStableFunc(all, func(a, b freeWorkload) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(hash(a), hash(b))) })
 	for i := range all {
-		all[i].learns = i%2 == 0
+		all[i].half = i % 2
 	}
 	return all
 }

@@ -19,15 +19,18 @@ func (p studyPage) answer() *Table {
 	}
 	if f := p.Free; f != nil {
 		const million = 1_000_000
-		add(fmt.Sprintf("fewer than %v", workload.Count(f.ArraysFrom)), "scheme 7, lists, four wheels of 1024",
-			f.Score(choice.ListsThenArrays, 0, f.ArraysFrom-1))
+		few := "any number"
+		if f.ArraysFrom < choice.NoArrays {
+			few = fmt.Sprintf("fewer than %v", workload.Count(f.ArraysFrom))
+		}
+		add(few, "scheme 7, lists, four wheels of 1024", f.Score(choice.ListsThenArrays, 0, f.ArraysFrom-1))
 		add(fmt.Sprintf("from %v", workload.Count(f.ArraysFrom)), "scheme 7, arrays, four wheels of 1024",
 			f.Score(choice.ListsThenArrays, f.ArraysFrom, math.MaxInt))
 		add("a million, and the longest tick matters", "the same, migrating ahead of time", f.Score(choice.Ahead, million, math.MaxInt))
 	}
 	if h := p.Heap; h != nil && h.Extra[0].Upto > 0 {
 		e := h.Extra[0]
-		t.Add(fmt.Sprintf("up to %v", workload.Count(e.Upto)), "or your runtime's timers, reused: a heap costs little more",
+		t.Add(fmt.Sprintf("up to %v", workload.Count(e.Upto)), "or a 4-ary heap: it costs little more, if all expire",
 			Cell{Text: units.FormatNanos(e.Most) + " a timer at most", Value: e.Most}, "")
 	}
 	return t

@@ -65,7 +65,7 @@ func extraOf(p *Pivot[subject, atN], what string) extra {
 	e, fits := extra{What: what}, true // at all n so far
 	for _, n := range slices.Sorted(slices.Values(p.Columns)) {
 		heap, wheel := best(p, n, heaps), best(p, n, wheels)
-		if heap.N == 0 || wheel.N == 0 {
+		if heap.N == 0 || wheel.N == 0 || !heap.Bounded() || !wheel.Bounded() { // fewer than six rounds say nothing
 			continue
 		}
 		e.Last, e.AtLast = int(n), max(0, heap.Median-wheel.Median)

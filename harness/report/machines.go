@@ -40,7 +40,7 @@ type folder struct {
 	Outdated             []string // parts of the code that have changed since
 	Resolution           float64
 	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or none is decided
-	ArraysFrom           int          // n, of the advice where sizes are free
+	Free                 *choice.Free // nil: not measured
 	Advised              choice.FreeScore
 }
 
@@ -61,7 +61,7 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
 		}
 		if free := choice.JudgeFree(f); free != nil {
-			m.ArraysFrom, m.Advised = free.ArraysFrom, free.Score(choice.ListsThenArrays, 0, math.MaxInt)
+			m.Free, m.Advised = free, free.Score(choice.ListsThenArrays, 0, math.MaxInt)
 		}
 		data.Folders = append(data.Folders, m)
 		if i > 0 {
