@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "8")
 	warmUp, timed = 2*time.Millisecond, 20*time.Millisecond
 	idleSettles, idleTime = 50*time.Millisecond, 350*time.Millisecond
-	lifetimes, sparseTime, resetEvery, resetTime = 500, 1, 50*time.Millisecond, 250*time.Millisecond
+	lifetimes, sparseTime, resetEvery, resetTime = 60_000, 1, 50*time.Millisecond, 250*time.Millisecond
 	os.Exit(m.Run())
 }
 
