@@ -366,6 +366,7 @@ func TestBadFiles(t *testing.T) {
 		put(t, name, text)
 	}
 	require.NoError(t, os.WriteFile("idle", []byte(idle), 0o755))
+	require.NoError(t, os.WriteFile("says", []byte("#!/bin/sh\nread -r asked\necho \"$@\"\n"), 0o755))
 	require.NoError(t, os.Mkdir("own", 0o755))
 	for _, name := range []string{"README.md", "peers.csv", "systems.csv", "reproduce.md"} {
 		put(t, "own/"+name, "my notes\n")
