@@ -145,7 +145,7 @@ type life struct {
 	stopped  bool            // a stop answered yes, or a restart ok
 	after    []time.Duration // its expiries, since it started
 	acts     string          // what its action does to the other timer, start or stop
-	told     time.Time       // when the adapter had confirmed that
+	told     time.Time       // when the adapter had confirmed what the action does
 	other    *life           // the timer that acts is about, or whose action is about this one
 }
 

@@ -127,7 +127,7 @@ var faults = map[string]fault{
 	"Len is one less":                 {on: "expiry", length: -1},
 }
 
-// longer makes the timer that errs due so many ticks too late.
+// longer is a fault: one timer expires that many ticks late.
 func longer(by int) fault {
 	return fault{on: "expiring start", start: func(s schemes.Scheme, ticks schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 		return s.Start(schemes.Tick(int(ticks)+by), id)

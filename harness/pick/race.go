@@ -302,7 +302,7 @@ func (s *race) compare(ctx context.Context, in []*candidate) error {
 	}
 	for _, c := range in {
 		c.Raced = true
-		if w.N < s.Workload.N { // nobody weighs all
+		if w.N < s.Workload.N { // all of them are never filled, so their bytes are estimated
 			c.Bytes = memory(c.Subject, s.Workload.N)
 		}
 	}

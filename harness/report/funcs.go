@@ -4,11 +4,8 @@ import (
 	"embed"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"text/template"
-
-	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
@@ -28,7 +25,6 @@ import (
 //
 //	{{none "why"}}              a cell without a value, with the reason
 //	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
-//	{{mean .Regrets}}, {{worst .Regrets}}  of shares, in percent; "-" of none
 //	{{count 100000}}            100k
 //	{{plural 2 "cell"}}         2 cells
 //	{{join .Names ", "}}        one text of several
@@ -44,8 +40,6 @@ var Funcs = template.FuncMap{
 	"ratio":    showing(units.FormatRatio),
 	"percent":  showing(percent),
 	"more":     more,
-	"mean":     ofShares(func(all []float64) float64 { return stat.Mean(all, nil) }),
-	"worst":    ofShares(slices.Max[[]float64]),
 	"count":    func(n any) string { return workload.Count(float(n)).String() },
 	"plural":   units.Plural[int],
 	"join":     func(all []string, separator string) string { return strings.Join(all, separator) },
@@ -93,15 +87,6 @@ func showing(show func(float64) string) func(any) Cell {
 			return Interval(e, show)
 		}
 		return Cell{Text: show(float(v)), Value: v}
-	}
-}
-
-func ofShares(statistic func([]float64) float64) func([]float64) string {
-	return func(shares []float64) string {
-		if len(shares) == 0 {
-			return "-"
-		}
-		return percent(statistic(shares))
 	}
 }
 

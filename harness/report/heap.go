@@ -11,8 +11,8 @@ import (
 
 // heapOrWheel is what a timer costs by n, in heaps, a list and wheels on the virtual clock, and in Go's timers on the real one.
 type heapOrWheel struct {
-	Tables []*Table // by workload
-	Extra  []extra  // "
+	Table  *Table  // where all expire
+	Extra  []extra // by workload
 	Figure figures.XY
 	Go     bool // the figure has Go's timers
 }
@@ -26,7 +26,7 @@ type extra struct {
 }
 
 // affordable is what a timer may cost more in a heap, in ns: a twentieth of what a timer of Go's with its action's
-// goroutine takes, so that nobody needs another structure for it.
+// goroutine takes: too little to change the structure for.
 const affordable = 50
 
 const heapSet = "heap"
@@ -52,11 +52,11 @@ func newHeapOrWheel(t *results.Table, command string) *heapOrWheel {
 		}
 		slices.SortFunc(p.Rows, subject.compare)
 		p.Bold(subject.competes)
-		table := p.Table()
 		what := map[string]string{"0": "all expire", "": "99 % are stopped after 5 % of their interval"}[stop]
-		table.Title = strings.ToUpper(what[:1]) + what[1:] + "."
-		h.Tables, h.Extra, pivots = append(h.Tables, table), append(h.Extra, extraOf(p, what)), append(pivots, p)
+		h.Extra, pivots = append(h.Extra, extraOf(p, what)), append(pivots, p)
 	}
+	h.Table = pivots[0].Table()
+	h.Table.Title = "All expire."
 	h.draw(pivots[0], t, command)
 	return h
 }
