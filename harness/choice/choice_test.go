@@ -37,7 +37,6 @@ func TestScores(t *testing.T) {
 	six := ScoreOf(rules[Always6].says, cells)
 	assert.InDelta(t, 1./3, six.Mean.Median, 1e-9, "twice as much in one of three")
 	assert.False(t, six.Mean.Bounded(), "one group of cells says nothing of others")
-	assert.Equal(t, schemes.Tick(150), six.At.Spec.T)
 	stopped := of(150, 2, 7)
 	stopped.Stop = "0.9@0.05"
 	assert.Equal(t, 2, ScoreOf(rules[Always6].says, append(cells, stopped)).Mean.N, "a series has one share of stops")

@@ -92,7 +92,6 @@ type Score struct {
 	Mean    results.Estimate // regret over Named
 	Other   float64          // mean regret over Named of the other scheme
 	Worst   results.Estimate // the largest regret, with the interval of its cell, not of a maximum
-	At      Cell             // where it is
 }
 
 // RightShare returns the share of the cells in which the rule names a scheme that it names the winner.
@@ -130,7 +129,7 @@ func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
 		g.regret += r
 		if r > s.Worst.Median {
 			a, b := Regret(cell.Ratio.Lo, chosen), Regret(cell.Ratio.Hi, chosen)
-			s.At, s.Worst = cell, cell.Ratio
+			s.Worst = cell.Ratio
 			s.Worst.Median, s.Worst.Lo, s.Worst.Hi = r, min(a, b), max(a, b)
 		}
 	}

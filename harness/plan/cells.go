@@ -66,7 +66,7 @@ func claimCells(sizes []int, operations int, seed uint64) []run.Group {
 	return groups
 }
 
-// Sets of cells of their own by n, which reach tenMillion timers, in fewer rounds.
+// Sets of cells by n, which reach ten million timers. These have fewer rounds.
 const (
 	orderSet   = "/set=order"
 	heapSet    = "/set=heap"
@@ -77,7 +77,7 @@ const (
 	fewer      = -2 // rounds, of the eight of Full: an interval needs six
 )
 
-// orders returns the cells of what START, STOP and the memory of schemes 6 and 7 grow by with n, at one T and M.
+// orders returns the cells that show how START, STOP and the memory of schemes 6 and 7 grow with n, at one T and M.
 func orders(timers []int, operations int, seed uint64) (groups []run.Group) {
 	for _, n := range timers {
 		all := subjects(byNSlots, 4, "hashunsorted", "hashunsorted-chunked", "tree-4ary")

@@ -74,8 +74,6 @@ func TestChoicePage(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"J > 2 M", "7"}, []string{answers.Rows[0][0].Text, answers.Rows[0][4].Text})
-	worst := s.Scores[choice.Always6].At
-	assert.Equal(t, []any{schemes.Tick(4096), 256}, []any{worst.Spec.T, worst.Slots})
 	text := p.Markdown(".")
 	containsAll(t, text, "| always 6 | ", "](figures/six-over-seven.svg)", "- [cells.csv](cells.csv): ")
 	for _, part := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(text, -1) {
