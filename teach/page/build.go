@@ -32,22 +32,25 @@ func Build() ([]byte, error) {
 		return nil, err
 	}
 	text, _ := json.Marshal(sources) // strings and numbers
-	p, err := player.Open("")
-	if err != nil {
-		return nil, err
-	}
-	drawn, f := "", p.Frame() // the first moment of the first lesson, for readers without scripts
-	for i := range f.Lanes {
-		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
-		drawn += drawing
-	}
 	t := template.Must(template.New("page").Option("missingkey=error").Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("ask.js"),
-		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Drawn": drawn, "Schemes": harness.Schemes,
+		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("play.js") + read("ask.js"),
+		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Schemes": harness.Schemes,
+		"First": drawn("lesson=1"), "Play": play, "Wheel": drawn(play), "Grips": draw.Grips(), "Sizes": draw.Sizes, // before the player runs, and without scripts
 	})
 	return out.Bytes(), err
+}
+
+// play is the state that the page opens with: a wheel to put timers on.
+const play = "v=1&lesson=0&M=12&n=0&ticks=600&edit=0:start:4,0:start:9"
+
+// drawn returns the drawing of a state with one scheme.
+func drawn(fragment string) string {
+	p, _ := player.Open(fragment) // a test opens both
+	f := p.Frame()
+	svg, _ := draw.Lane(&p.State, &f.Lanes[0], f.Tick)
+	return svg
 }
 
 func read(name string) string {

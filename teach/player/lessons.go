@@ -10,7 +10,7 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
-// FirstLesson is the one that the page opens with.
+// FirstLesson is that of a fragment that names none.
 const FirstLesson = 1
 
 // Lesson is a curated state with a text, a question and what its answer shows.

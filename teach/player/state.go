@@ -175,21 +175,16 @@ func count[T ~int | ~uint64](key string, low, high int64, of func(*State) *T) fi
 	}}
 }
 
-// String returns the state as a fragment without its #: only what differs from the
-// state of its lesson. It is empty for the first lesson's own.
+// String returns the state as a fragment without its #: its lesson, and what differs from the state of that.
 func (s *State) String() string {
 	base := lessonState(s.Lesson)
-	base.Lesson = FirstLesson
-	var parts []string
+	text := fmt.Sprintf("v=1&lesson=%d", s.Lesson)
 	for _, f := range fields {
-		if text := f.get(s); text != f.get(&base) {
-			parts = append(parts, f.key+"="+text)
+		if value := f.get(s); value != f.get(&base) {
+			text += "&" + f.key + "=" + value
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "v=1&" + strings.Join(parts, "&")
+	return text
 }
 
 // Parse reads a fragment, without its #. What is invalid in it is left as the lesson

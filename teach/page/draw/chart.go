@@ -36,6 +36,15 @@ func Timeline(history []player.Bucket, s *player.State) string {
 	return b.String()
 }
 
+// round returns 1, 2, 5, 10, 20 or so on, so that about four of it make most.
+func round(most float64) float64 {
+	step := 1.0
+	for i := 0; step < most/4; i++ {
+		step *= []float64{2, 2.5, 2}[i%3]
+	}
+	return step
+}
+
 // Chart returns the steps that each scheme has taken, over the run.
 func Chart(history []player.Bucket, s *player.State) string {
 	const left, right, top, bottom, height = 46.0, 352.0, 10.0, 150.0, 180.0
@@ -47,10 +56,7 @@ func Chart(history []player.Bucket, s *player.State) string {
 	}
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 360 %g" role="img" aria-label="Steps taken by each scheme over `+
 		`%d ticks; the table of totals has the numbers">`, height, s.Ticks)
-	step := 1.0 // or 2, 5, 10, 20 and so on, so that about four fit
-	for i := 0; step < float64(most)/4; i++ {
-		step *= []float64{2, 2.5, 2}[i%3]
-	}
+	step := round(float64(most))
 	for y := 0.0; y <= float64(most); y += step {
 		at := bottom - (bottom-top)*y/float64(most)
 		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`,

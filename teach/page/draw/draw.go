@@ -129,20 +129,20 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 		key += fmt.Sprintf("-%d", n)
 	}
 	c.drawn[p.ID]++
-	label, middle, rounds := fmt.Sprintf("timer %d is due", p.ID), 0.0, ""
+	label, left, middle, rounds := fmt.Sprintf("timer %d is due", p.ID), schemes.Tick(0), 0.0, ""
 	if !p.Due {
-		left := units.Plural(uint64(p.Deadline-c.now), "tick")
-		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, left)
+		left = p.Deadline - c.now
+		label = fmt.Sprintf("timer %d: due at %d, in %s", p.ID, p.Deadline-c.state.Now, units.Plural(uint64(left), "tick"))
 		if c.frame.Info.Kind == schemes.HashedWheel && p.Key != uint64(p.Deadline) {
 			label += ", " + units.Plural(p.Key, "round") + " left"
-			if r > digitsHeight {
+			if r > digitsHeight && (p.Key > 1 || c.state.N > 0) { // whose workload has longer intervals
 				middle, rounds = -5.5, fmt.Sprint(p.Key)
 			}
 		}
 	}
 	w := &c.chips
-	fmt.Fprintf(w, `<g class="chip %s" data-k="%s" role="img" aria-label="%s" tabindex="-1" `+
-		`style="transform:translate(%.1fpx,%.1fpx)"><circle r="%.3g"/>`, c.looks[p.ID], key, label, x, y, r)
+	fmt.Fprintf(w, `<g class="chip %s" data-k="%s" data-left="%d" role="img" aria-label="%s" tabindex="-1" `+
+		`style="transform:translate(%.1fpx,%.1fpx)"><circle r="%.3g"/>`, c.looks[p.ID], key, left, label, x, y, r)
 	if r >= 6 {
 		digits := float64(len(fmt.Sprint(p.ID)))
 		fmt.Fprintf(w, `<text class="id" y="%g" style="font-size:%.1fpx">%d</text>`, middle, min(digitsHeight, r*2.6/digits), p.ID)

@@ -69,14 +69,14 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	for slot := range slots {
 		class, at := slotClass("slot", slot == hand), float64(slot)
 		if m == 1 {
-			fmt.Fprintf(c, `<circle class="%s" cx="%g" cy="176" r="%g"/>`, class, width/2, bandOuter)
+			fmt.Fprintf(c, `<circle class="%s" data-slot="0" cx="%g" cy="176" r="%g"/>`, class, width/2, bandOuter)
 		} else {
 			x1, y1 := polar(at-0.5, m, bandInner)
 			x2, y2 := polar(at-0.5, m, bandOuter)
 			x3, y3 := polar(at+0.5, m, bandOuter)
 			x4, y4 := polar(at+0.5, m, bandInner)
-			fmt.Fprintf(c, `<path class="%s" d="M%.1f %.1fL%.1f %.1fA%g %g 0 0 1 %.1f %.1fL%.1f %.1fA%g %g 0 0 0 %.1f %.1fZ"/>`,
-				class, x1, y1, x2, y2, bandOuter, bandOuter, x3, y3, x4, y4, bandInner, bandInner, x1, y1)
+			fmt.Fprintf(c, `<path class="%s" data-slot="%d" d="M%.1f %.1fL%.1f %.1fA%g %g 0 0 1 %.1f %.1fL%.1f %.1fA%g %g 0 0 0 %.1f %.1fZ"/>`,
+				class, slot, x1, y1, x2, y2, bandOuter, bandOuter, x3, y3, x4, y4, bandInner, bandInner, x1, y1)
 		}
 		if every := max(1, (len(slots)+15)/16); slot%every == 0 && (len(slots) <= 16 || slot%5 == 0 || every < 5) {
 			x, y := polar(at, m, (bandInner+bandOuter)/2)

@@ -3,7 +3,7 @@
 // shows what it returns and turns buttons and keys into its verbs.
 
 const $ = (id) => document.getElementById(id);
-const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', rate: 3 };
+const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', rate: 3, menu: document.querySelectorAll('header > p, nav') };
 
 // unpack is the reverse of pack in build.go.
 async function unpack(id) {
@@ -39,13 +39,17 @@ function call(verb, ...args) {
 // open shows the run that a fragment describes, and reports whether there is one.
 function open(fragment) {
   pause();
-  const run = call('open', decode(fragment));
+  const start = decode($('play-first').hash);
+  const run = call('open', decode(fragment) || start);
   if (!run) {
     return false;
   }
   say(run.warning);
   showRun(run);
   ask();
+  if (run.fragment === start && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+    play();
+  }
   return true;
 }
 
@@ -94,8 +98,19 @@ function showRun(run) {
     $('code').open = run.shown.length === 1;
     page.lesson = run.lesson;
   }
-  $('lanes').replaceChildren();
+  const toy = run.lesson === 0 && run.parameters.n === '0' && run.reach > 0;
+  if (page.toy !== toy) {
+    page.toy = toy;
+    document.documentElement.classList.toggle('toy', toy);
+    (toy ? $('stage') : document.querySelector('h1')).after(...page.menu);
+  }
+  const stage = [run.lesson, ...run.shown].join();
+  if (page.stage !== stage) { // otherwise timers fly to their new places
+    page.stage = stage;
+    $('lanes').replaceChildren();
+  }
   showFrame(run);
+  showCurve(run);
 }
 
 // showKnobs sets the sliders, which a run without a workload does not have.
@@ -162,11 +177,12 @@ function showLane(lane, i) {
   const old = card.lastChild.firstChild;
   if (!old) {
     card.lastChild.append(fresh);
-    return;
+  } else {
+    const focused = old.querySelector('[data-k]:focus')?.dataset.k;
+    morph(old, fresh);
+    fresh.querySelector(`[data-k="${focused}"]`)?.focus({ preventScroll: true });
   }
-  const focused = old.querySelector('[data-k]:focus')?.dataset.k;
-  morph(old, fresh);
-  fresh.querySelector(`[data-k="${focused}"]`)?.focus({ preventScroll: true });
+  showGrips(card.lastChild, fresh);
 }
 
 // showTip says what is known of the timer that has the pointer or the focus.
@@ -174,7 +190,6 @@ function showTip(event) {
   const chip = event.target.closest('.chip');
   $('tip').hidden = !chip;
   if (chip) {
-    toured(1);
     const box = chip.getBoundingClientRect();
     $('tip').textContent = chip.getAttribute('aria-label');
     $('tip').style.left = `${Math.max(130, Math.min(innerWidth - 130, box.x + box.width / 2))}px`;
@@ -295,42 +310,12 @@ function showSource(frame) {
   code.scrollTop = mark.offsetTop - 8;
 }
 
-// What a reader is shown on the first visit: each step until it has been done. Where the browser keeps
-// nothing, it is shown again.
-const tour = [
-  'First: press → on the keyboard, or ▶ below. The clock moves by one tick.',
-  'Now point at a timer, or tap it: it says when it is due.',
-  'Then answer the question of the lesson. The code itself decides.',
-];
-let touring = tour.length;
-let kept = {};
-try {
-  kept = localStorage;
-} catch { /* it is forgotten */ }
-
-// toured goes on with the step after one that has been done.
-function toured(step) {
-  if (step !== touring) {
-    return;
-  }
-  touring++;
-  kept.toured = touring;
-  $('tour').hidden = touring >= tour.length;
-  if (!$('tour').hidden) {
-    const skip = element('button', { type: 'button' }, 'Do not show this');
-    skip.addEventListener('click', () => { touring = tour.length - 1; toured(touring); });
-    $('tour').replaceChildren(`${tour[touring]} (${touring + 1} of ${tour.length})`, skip);
-  }
-}
-
 // timerlabReady is called by the player when its verbs are there.
 function timerlabReady() {
   $('loading').hidden = true;
-  setSpeed(0.5);
+  setSpeed(location.hash ? 0.5 : 0);
   listen();
   open(location.hash);
-  touring = Number(kept.toured || 0) - 1;
-  toured(touring);
   document.documentElement.dataset.ready = 'yes';
 }
 

@@ -31,7 +31,6 @@ function check(event) {
     $('verdict').textContent = verdict.error;
     return;
   }
-  toured(2);
   $('verdict').replaceChildren(element('strong', {}, (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text));
   const reveal = document.querySelector(`[data-reveal="${page.run.lesson}"]`);
   $('revealed').innerHTML = `<div class="reveal open">${reveal.innerHTML}</div>`;

@@ -35,7 +35,7 @@ function showPlaying() {
 
 // advance shows as many ticks as the time since the last frame is worth.
 function advance(time) {
-  owed += Math.min(time - before, 250) * page.rate / 1000;
+  owed += held || page.toy && page.away ? 0 : Math.min(time - before, 250) * page.rate / 1000;
   before = time;
   const ticks = Math.floor(owed);
   owed -= ticks;
@@ -53,7 +53,7 @@ function setSpeed(exponent) {
   const value = Math.max(0, Math.min(3, exponent));
   $('speed').value = value;
   page.rate = Math.round(10 ** value * 10) / 10;
-  $('rate').textContent = `${page.rate < 10 ? page.rate : Math.round(page.rate)} ticks/s`;
+  $('rate').textContent = `${page.rate < 10 ? page.rate : Math.round(page.rate)} tick${page.rate === 1 ? '' : 's'}/s`;
   if (playing()) {
     showPlaying();
   }
@@ -83,7 +83,6 @@ const actions = {
 
 function move(...verb) {
   pause();
-  toured(0);
   showFrame(call(...verb));
 }
 
@@ -193,7 +192,7 @@ function listen() {
   $('knobs').addEventListener('submit', (event) => event.preventDefault());
   $('knobs').addEventListener('input', (event) => {
     const { name, value } = event.target;
-    open(changed({ [name]: value, t: page.now.tick, edit: '' }));
+    open(changed({ [name]: value, t: page.now.tick, ...(name === 'M' ? {} : { edit: '' }) }));
   });
   const form = $('edit');
   form.addEventListener('submit', (event) => {
@@ -220,6 +219,8 @@ function listen() {
     apply(false);
     actions.end();
   });
+  listenToHands();
+  listenToCurve();
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
   $('answer').addEventListener('submit', check);

@@ -17,13 +17,14 @@ import (
 type page struct {
 	player *player.Player
 	asked  player.Prompt
+	curve  draw.Curve
 }
 
 func main() {
 	p := &page{}
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
-		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer,
+		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer, "plot": p.plot, "guess": p.guess,
 		"seek": func(args []js.Value) (map[string]any, error) { // to the end of a tick: seek(tick)
 			p.player.Seek(schemes.Tick(max(0, args[0].Int())), player.WholeTick)
 			return p.frame(), nil
@@ -31,6 +32,10 @@ func main() {
 		"step": func([]js.Value) (map[string]any, error) {
 			p.player.ForwardStep()
 			return p.frame(), nil
+		},
+		"reveal": func([]js.Value) (map[string]any, error) {
+			p.curve.Revealed = true
+			return p.plot(nil)
 		},
 		"stepback": func([]js.Value) (map[string]any, error) {
 			p.player.BackStep()
@@ -92,6 +97,21 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 	return map[string]any{"right": right, "text": text}, nil
 }
 
+// guess sets the reader's guess of what a tick costs at a size of the rim: guess(size, cost, whether it goes on from the last).
+func (p *page) guess(args []js.Value) (map[string]any, error) {
+	p.curve.Guess(args[0].Int(), args[1].Float(), args[2].Bool())
+	return p.plot(nil)
+}
+
+// plot returns the plot of costs over M, with a dot at the present one: plot().
+func (p *page) plot([]js.Value) (map[string]any, error) {
+	if err := p.curve.Try(&p.player.State); err != nil {
+		return nil, err
+	}
+	svg, rows := p.curve.Draw(p.player.State.Slots)
+	return map[string]any{"svg": svg, "rows": rows, "top": p.curve.Top(), "revealed": p.curve.Revealed}, nil
+}
+
 // all returns everything that changes with the run.
 func (p *page) all() map[string]any {
 	s := &p.player.State
@@ -125,7 +145,7 @@ func (p *page) frame() map[string]any {
 	}
 	return map[string]any{
 		"tick": int(f.Tick), "step": f.Step, "steps": f.Steps, "whole": s.Step == player.WholeTick,
-		"sentence": f.Sentence, "operation": f.Operation, "fragment": s.String(), "lanes": lanes,
+		"reach": float64(draw.Reach(s)), "sentence": f.Sentence, "operation": f.Operation, "fragment": s.String(), "lanes": lanes,
 	}
 }
 

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/teach/page/draw"
+	"timerlab/teach/player"
+)
+
+// way is a place of a wheel's drawing: turns from the top, and how far out.
+type way [2]float64
+
+var supply = way{-0.127, 209}
+
+// drag presses the mouse at a place, carries it round by others, and releases it at the last; or a finger, if touch.
+func (b *tab) drag(touch bool, by ...way) {
+	b.Helper()
+	send := func(mouse input.DispatchMouseEventType, finger input.DispatchTouchEventType, to way) {
+		x, y := 180+to[1]*math.Sin(2*math.Pi*to[0]), 176-to[1]*math.Cos(2*math.Pi*to[0])
+		p := eval[[2]float64](b, fmt.Sprintf(`(({ x, y }) => [x, y])(new DOMPoint(%g, %g).matrixTransform(document.querySelector('.grips').getScreenCTM()))`, x, y))
+		if !touch {
+			b.run(chromedp.MouseEvent(mouse, p[0], p[1], func(p *input.DispatchMouseEventParams) { p.Button, p.Buttons, p.ClickCount = "left", 1, 1 }))
+			return
+		}
+		points := []*input.TouchPoint{{X: p[0], Y: p[1]}}
+		if finger == "touchEnd" {
+			points = nil
+		}
+		_, err := chromedp.Call(b.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: finger, TouchPoints: points})
+		require.NoError(b, err)
+	}
+	send("mousePressed", "touchStart", by[0])
+	for i, to := range by[1:] {
+		from := by[i]
+		for k := 1.0; k <= 8; k++ {
+			send("mouseMoved", "touchMove", way{from[0] + (to[0]-from[0])*k/8, from[1] + (to[1]-from[1])*k/8})
+		}
+	}
+	send("mouseReleased", "touchEnd", by[len(by)-1])
+}
+
+func (b *tab) calm(reduce string) {
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: reduce}},
+	})
+	require.NoError(b, err)
+}
+
+// What the page opens with is a wheel for the hands: a mouse, a finger on a small telephone, or keys.
+func TestPlay(t *testing.T) {
+	b := browser(t)
+	b.calm("reduce")
+	for _, touch := range []bool{false, true} {
+		b.size(1280, 900)
+		if touch {
+			b.run(chromedp.EmulateViewport(360, 740, chromedp.EmulateTouch))
+		}
+		b.open("")
+		assert.False(t, eval[bool](b, "playing()"))
+		assert.Equal(t, eval[int](b, "innerWidth"), eval[int](b, "document.documentElement.scrollWidth"))
+		edits, tick := play, ""
+		for _, c := range []struct {
+			by         []way
+			edit, tick string
+			hint       string
+		}{
+			{[]way{supply, {5. / 12, 200}, {5. / 12, 110}}, ",0:start:5", "", "it is due"},
+			{[]way{supply, {5. / 12, 200}, {5. / 12, 110}, {1, 110}, {17. / 12, 110}}, ",0:start:17", "", "it is due"},
+			{[]way{supply, {-0.1, 110}, {2. / 12, 110}}, ",0:start:2", "", "it is due"}, // over the hand, but not round
+			{[]way{{4. / 12, 105}, {4. / 12, 190}}, ",0:stop:0", "", "it is due"},
+			{[]way{{9. / 12, 105}, {7. / 12, 105}}, ",0:restart:1:7", "", "it is due"},
+			{[]way{supply, {-0.2, 215}}, "", "", "it is due"},
+			{[]way{{7. / 12, 105}, {7. / 12, 115}}, "", "", "it is due"},
+			{[]way{{0, 58}, {0.5, 58}, {1, 58}, {15. / 12, 58}}, "", "&t=15", "rather tick"},
+			{[]way{{3. / 12, 58}, {-4. / 12, 58}}, "", "&t=8", "rather tick"},
+			{[]way{{8. / 12, 58}, {0, 58}, {-1, 58}}, "", "&t=0", "rather tick"},
+		} {
+			b.drag(touch, c.by...)
+			edits += c.edit
+			tick = c.tick
+			require.Equal(t, edits+strings.TrimSuffix(tick, "&t=0"), b.fragment(), "%v", c.by)
+			assert.Contains(t, b.text("#hint p"), c.hint, "%v", c.by)
+		}
+	}
+	b.key(".supply", "ArrowRight", 5)
+	assert.Equal(t, "in 5 ticks slot 5 ", b.text("#aim"))
+	b.key(".supply", "Escape", 1)
+	b.key(".supply", "ArrowLeft", 1)
+	b.key(".supply", "ArrowRight", 7)
+	b.key(".supply", "Enter", 1)
+	b.key("[data-k=t2]", "Delete", 1)
+	assert.Regexp(t, ",0:start:18,0:stop:2$", b.fragment())
+	b.click("#compare")
+	assert.Equal(t, []string{"unordered", "tree", "hashunsorted"}, eval[[]string](b, "page.run.shown"))
+	assert.Contains(t, b.fragment(), ",0:start:18,0:stop:2")
+
+	b.calm("no-preference") // the wheel turns by itself, but for who holds something
+	b.open("")
+	b.until("page.now.tick === 1")
+	b.js("hold($('lanes').querySelector('.supply'))")
+	time.Sleep(1500 * time.Millisecond)
+	assert.Equal(t, 1, eval[int](b, "page.now.tick"))
+	b.js("release()")
+	b.until("page.now.tick === 2")
+}
+
+// key presses a key on an element of the drawing.
+func (b *tab) key(selector, key string, times int) {
+	b.Helper()
+	for range times {
+		b.js("{ const e = document.querySelector('#lanes %s'); e.focus(); e.dispatchEvent(new KeyboardEvent('keydown', {key: %q, bubbles: true})); }", selector, key)
+	}
+}
+
+// The rim changes M at the same tick and with the same timers, which fly to their slots. Each M leaves the cost that the
+// library counts on the plot, after the reader has drawn what to expect.
+func TestRim(t *testing.T) {
+	b := browser(t)
+	b.calm("reduce")
+	b.size(1280, 900)
+	b.open("v=1&lesson=7&edit=20:start:50&t=20")
+	b.js("document.querySelector('.grips').kept = true")
+	place := func() string { return eval[string](b, "document.querySelector('[data-k=t10]').style.transform") }
+	before := place()
+	assert.Equal(t, before, eval[string](b, "(() => { setSize(stops()[8]); return document.querySelector('[data-k=t10]').style.transform; })()"))
+	b.until(fmt.Sprintf("document.querySelector('[data-k=t10]').style.transform !== %q", before))
+	assert.True(t, eval[bool](b, "document.querySelector('.grips').kept"))
+	assert.Equal(t, "v=1&lesson=7&M=64&edit=20:start:50&t=20", b.fragment())
+	b.drag(false, way{0.164, 194}, way{0.1, 194})
+	assert.Equal(t, "v=1&lesson=7&M=6&edit=20:start:50&t=20", b.fragment())
+	b.key(".rim", "ArrowRight", 1)
+	b.key(".rim", "ArrowLeft", 2)
+	assert.Equal(t, "4", eval[string](b, "document.querySelector('.rim').getAttribute('aria-valuenow')"))
+
+	b.fill("#guess input", "1") // a key
+	b.js("document.querySelector('#guess input').dispatchEvent(new Event('input'))")
+	b.click("#reveal")
+	want := ""
+	p, err := player.Open("v=1&lesson=7")
+	require.NoError(t, err)
+	for _, slots := range draw.Sizes {
+		cost, err := p.State.CostOfTick(slots)
+		require.NoError(t, err)
+		guess := map[int]string{4: "1"}[slots]
+		want += fmt.Sprintf("%d %s %.1f %.1f %.1f\n", slots, cmp.Or(guess, "-"), cost.Counted, cost.Paper, cost.Refined)
+	}
+	assert.Equal(t, want, eval[string](b, `[...document.querySelectorAll('#costs tr')].map((row) => [...row.cells].map((c) => c.textContent).join(' ') + '\n').join('')`))
+	assert.Equal(t, len(draw.Sizes), eval[int](b, "document.querySelectorAll('#plot .counted').length"))
+}
