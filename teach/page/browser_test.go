@@ -242,10 +242,7 @@ func TestWithoutScripts(t *testing.T) {
 func TestNarrowAndStill(t *testing.T) {
 	b := browser(t)
 	b.run(chromedp.EmulateViewport(360, 740, chromedp.EmulateTouch))
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
-	})
-	require.NoError(t, err)
+	b.prefer("reduced-motion", "reduce")
 	b.open("")
 	for lesson := range player.Lessons {
 		b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
@@ -311,10 +308,7 @@ func TestAccessible(t *testing.T) {
 		if strings.HasSuffix(fragment, "7") || strings.HasSuffix(fragment, "13") {
 			colours = "dark"
 		}
-		_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}},
-		})
-		require.NoError(t, err)
+		b.prefer("color-scheme", colours)
 		for _, width := range []int64{1280, 360} {
 			b.size(width, 800)
 			b.js("window.found = undefined; axe.run(document).then((r) => { window.found = r.violations; })")

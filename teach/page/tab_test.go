@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -115,6 +116,15 @@ func (b *tab) size(width, height int64) {
 	}
 	frame := eval[[2]int64](b, "[outerWidth - innerWidth, outerHeight - innerHeight]")
 	marionette(b.T, "WebDriver:SetWindowRect", map[string]int64{"width": width + frame[0], "height": height + frame[1]}, nil)
+}
+
+// prefer sets what the reader's system prefers.
+func (b *tab) prefer(name, value string) {
+	b.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-" + name, Value: value}},
+	})
+	require.NoError(b, err)
 }
 
 // answer gives an answer to the present question.

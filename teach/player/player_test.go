@@ -90,6 +90,14 @@ func TestCountsAreTheHarness(t *testing.T) {
 	}
 }
 
+// A tick of scheme 6 costs what is counted in a run with so many slots, whatever the reader has done.
+func TestCostOfTick(t *testing.T) {
+	paper, refined, counted, err := parse(t, "lesson=7&edit=3:start:5").State.CostOfTick(32)
+	require.NoError(t, err)
+	laws := parse(t, "lesson=7&M=32&t=100").Frame().Lanes[0].Formulas
+	assert.Equal(t, []float64{laws[1].Value, laws[2].Value, laws[2].Counted}, []float64{paper, refined, counted})
+}
+
 // Going back step by step passes the moments of going forward, in reverse.
 func TestBackwardIsForward(t *testing.T) {
 	fragments := []string{"lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5", "lesson=0&workload=uniform&stop=0.3@0.5"}

@@ -8,39 +8,53 @@ import (
 	"timerlab/teach/player"
 )
 
-// Curve is a plot of what a tick of scheme 6 costs over M. The reader draws a guess; then the paper's formula and the
-// refined one are drawn as lines, and each M that has been tried leaves a dot, as counted.
+// Curve is a plot of what a tick of scheme 6 costs over M. The reader draws a guess; then the formulas are drawn, and a
+// dot for each M that has been tried, as counted. Its origin is at the highest cost of the first of Sizes.
 type Curve struct {
-	Revealed bool
-	workload string
-	costs    []player.TickCost // by Sizes
-	tried    map[int]bool      // by M
-	guess    []float64         // by Sizes; NaN: none yet
-	last     int               // the size guessed last
+	Revealed                       bool
+	workload                       string
+	paper, refined, counted, guess map[int]float64 // by the place in Sizes; counted has those tried
+	last                           int             // place of the guess made last
 }
 
-// Try leaves a dot at the M of a state. Another workload has other dots.
+const (
+	plotStep   = 40.0 // from size to size
+	plotHeight = 180.0
+)
+
+// Try counts what a tick costs at the M of a state. Another workload has other dots.
 func (c *Curve) Try(s *player.State) error {
 	spec := s.Spec()
 	spec.Ticks = 0
-	if workload := fmt.Sprint(spec); workload != c.workload {
-		c.workload, c.costs, c.tried = workload, nil, map[int]bool{}
-		for _, size := range Sizes {
-			cost, err := s.CostOfTick(size)
-			if err != nil {
-				return err
-			}
-			c.costs = append(c.costs, cost)
+	same := c.workload == fmt.Sprint(spec)
+	if !same {
+		c.workload, c.paper, c.refined, c.counted = fmt.Sprint(spec), map[int]float64{}, map[int]float64{}, map[int]float64{}
+	}
+	for i, size := range Sizes {
+		if same && size != s.Slots {
+			continue
+		}
+		paper, refined, counted, err := s.CostOfTick(size)
+		if err != nil {
+			return err
+		}
+		c.paper[i], c.refined[i] = paper, refined
+		if size == s.Slots {
+			c.counted[i] = counted
 		}
 	}
-	c.tried[s.Slots] = true
 	return nil
 }
 
-// Guess sets the reader's guess of the cost at a size or, if on, from the size guessed last up to it.
-func (c *Curve) Guess(i int, cost float64, on bool) {
-	for len(c.guess) < len(Sizes) {
-		c.guess = append(c.guess, math.NaN())
+// top is the highest cost that the plot has room for.
+func (c *Curve) top() float64 { return 1.1 * max(c.paper[0], c.refined[0]) }
+
+// Guess draws the reader's guess at a place of the plot or, if on, from the last one to there.
+func (c *Curve) Guess(x, y float64, on bool) {
+	i := max(0, min(len(Sizes)-1, int(math.Round(x/plotStep))))
+	cost := c.top() * max(0, min(1, 1-y/plotHeight))
+	if c.guess == nil {
+		c.guess = map[int]float64{}
 	}
 	if !on {
 		c.last = i
@@ -52,63 +66,47 @@ func (c *Curve) Guess(i int, cost float64, on bool) {
 	c.guess[i], c.last = cost, i
 }
 
-// Top is the highest cost that the plot has room for.
-func (c *Curve) Top() float64 { return 1.1 * max(c.costs[0].Paper, c.costs[0].Refined) }
+func (c *Curve) y(cost float64) float64 { return plotHeight * (1 - cost/c.top()) }
 
-// A plot's origin is at the highest cost of the lowest size.
-const (
-	plotStep   = 40.0 // from size to size
-	plotHeight = 180.0
-)
-
-// place returns where the cost at a size is drawn.
-func (c *Curve) place(i int, cost float64) (x, y float64) {
-	return plotStep * float64(i), plotHeight * (1 - cost/c.Top())
-}
-
-// line draws a cost at every size, but for those that are NaN.
-func (c *Curve) line(class string, cost func(i int) float64) string {
+// line draws the costs at some sizes.
+func (c *Curve) line(class string, costs map[int]float64) string {
 	path := ""
 	for i := range Sizes {
-		if v := cost(i); !math.IsNaN(v) {
-			x, y := c.place(i, v)
-			path += fmt.Sprintf("%c%.1f %.1f", "ML"[min(len(path), 1)], x, y)
+		if cost, ok := costs[i]; ok {
+			path += fmt.Sprintf("%c%g %.1f", "ML"[min(len(path), 1)], plotStep*float64(i), c.y(cost))
 		}
 	}
 	return fmt.Sprintf(`<path class="line %s" d="%s"/>`, class, path)
 }
 
-// Draw returns what is in the plot of a wheel with some slots, and its numbers as rows of a table.
-func (c *Curve) Draw(slots int) (svg, rows string) {
+// Draw returns what is in the plot, and its numbers as rows of a table.
+func (c *Curve) Draw(s *player.State) (svg, rows string) {
 	var b strings.Builder
-	for step, cost := round(c.Top()/2), 0.0; cost < c.Top(); cost += step {
-		_, y := c.place(0, cost)
+	for cost := 0.0; cost < c.top(); cost += round(c.top() / 2) {
 		fmt.Fprintf(&b, `<path class="rule" d="M0 %.1fH%g"/><text class="axis" x="-7" y="%.1f">%g</text>`,
-			y, plotStep*float64(len(Sizes)-1), y+4, cost)
+			c.y(cost), plotStep*float64(len(Sizes)-1), c.y(cost)+4, cost)
 	}
-	if c.guess != nil {
-		b.WriteString(c.line("guess", func(i int) float64 { return c.guess[i] }))
-	}
+	b.WriteString(c.line("guess", c.guess))
 	if c.Revealed {
-		b.WriteString(c.line("line1", func(i int) float64 { return c.costs[i].Paper }))
-		b.WriteString(c.line("line0", func(i int) float64 { return c.costs[i].Refined }))
+		b.WriteString(c.line("line1", c.paper) + c.line("line0", c.refined))
 	}
 	for i, size := range Sizes {
-		x, _ := c.place(i, 0)
+		x, class := plotStep*float64(i), "counted"
 		fmt.Fprintf(&b, `<text class="axis" x="%g" y="%g">%d</text>`, x+6, plotHeight+19, size)
-		if c.Revealed && c.tried[size] {
-			_, y := c.place(i, c.costs[i].Counted)
-			class, guess := "counted", "-"
-			if size == slots {
-				class += " here"
-			}
-			fmt.Fprintf(&b, `<circle class="%s" cx="%.1f" cy="%.1f" r="5"/>`, class, x, y)
-			if c.guess != nil && !math.IsNaN(c.guess[i]) {
-				guess = fmt.Sprintf("%.0f", c.guess[i])
-			}
-			rows += fmt.Sprintf("<tr><th scope=\"row\">%d</th><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>",
-				size, guess, c.costs[i].Counted, c.costs[i].Paper, c.costs[i].Refined)
+		counted, tried := c.counted[i]
+		if !tried || !c.Revealed {
+			continue
 		}
+		if size == s.Slots {
+			class += " here"
+		}
+		fmt.Fprintf(&b, `<circle class="%s" cx="%g" cy="%.1f" r="5"/>`, class, x, c.y(counted))
+		guess := "-"
+		if cost, ok := c.guess[i]; ok {
+			guess = fmt.Sprintf("%.1f", cost)
+		}
+		rows += fmt.Sprintf(`<tr><th scope="row">%d</th><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>`,
+			size, guess, counted, c.paper[i], c.refined[i])
 	}
 	return b.String(), rows
 }

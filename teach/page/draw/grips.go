@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"timerlab/harness/results/units"
 	"timerlab/schemes"
 	"timerlab/teach/player"
 )
@@ -21,15 +22,13 @@ func Reach(s *player.State) schemes.Tick {
 }
 
 // rimTurn returns where on the rim a size is set, in turns from the top.
-func rimTurn(i int) float64 { return 0.086 + 0.078*float64(i)/float64(len(Sizes)-1) }
+func rimTurn(i int) float64 { return 0.098 + 0.072*float64(i)/float64(len(Sizes)-1) }
 
 // Grips returns what lies over the drawing of one wheel to be taken hold of: new timers, the hand, and the rim, which
 // sets M. The page moves it, and shows the aim of what is held.
 func Grips() string {
 	var b strings.Builder
-	b.WriteString(`<svg class="grips" viewBox="0 0 360 392"><g class="aim" hidden><circle class="hub" cx="180" cy="176" r="60.5"/>` +
-		`<circle class="way round" cx="180" cy="176" r="55" hidden/><circle class="way" cx="180" cy="176" r="55"/>` +
-		`<text class="clock" x="180" y="170"/><text class="number" x="180" y="191"/><text class="number" x="180" y="206"/></g>` +
+	b.WriteString(`<svg class="grips" viewBox="0 0 360 392"><g class="aim"></g>` +
 		`<g class="turner" data-grip="hand"><circle class="target" cx="180" cy="118" r="17"/><circle class="knob" cx="180" cy="118" r="7"/></g>` +
 		`<g class="chip supply" data-grip="timer" tabindex="0" role="button" ` +
 		`aria-label="a new timer: drag it onto a slot, or choose a slot by arrow keys and press Enter">` +
@@ -45,7 +44,25 @@ func Grips() string {
 		x, y := polar(rimTurn(i), 1, radius)
 		fmt.Fprintf(&b, `<circle class="stop" data-size="%d" data-turn="%.4f" cx="%.1f" cy="%.1f" r="1.8"/>`, size, rimTurn(i), x, y)
 	}
-	fmt.Fprintf(&b, `<circle class="knob" cx="180" cy="%g" r="8"/><text class="label end" x="357" y="17"/></g>`+
+	fmt.Fprintf(&b, `<circle class="knob" cx="180" cy="%g" r="8"/><text class="label end" x="358" y="4"/></g>`+
 		`<g class="chip ghost" hidden><circle r="14"/><text class="id"/></g></svg>`, 176-radius)
 	return b.String()
+}
+
+// Aim returns the slot of a timer that is started now, and what the hub says of it: how long it waits, and the way there.
+func Aim(s *player.State, ticks schemes.Tick) (slot int, svg string) {
+	now, m := s.Now+s.At, schemes.Tick(s.Slots)
+	rounds := (ticks + m - 1) / m
+	lines := []string{"in " + units.Plural(uint64(ticks), "tick"), fmt.Sprintf("slot %d", (now+ticks)%m)}
+	svg = fmt.Sprintf(`<circle class="hub" cx="180" cy="176" r="%g"/>`, bandInner-1)
+	if rounds > 1 {
+		lines = append(lines, fmt.Sprintf("%d rounds", rounds))
+		svg += fmt.Sprintf(`<circle class="way round" cx="180" cy="176" r="%g"/>`, turnRadius)
+	}
+	svg += fmt.Sprintf(`<circle class="way" cx="180" cy="176" r="%g" pathLength="%d" stroke-dasharray="%d %d" transform="rotate(%g 180 176)"/>`,
+		turnRadius, m, ticks-(rounds-1)*m, m, 360*float64(now%m)/float64(m)-90)
+	for i, line := range lines {
+		svg += fmt.Sprintf(`<text class="number" x="180" y="%d">%s </text>`, 170+17*i, line)
+	}
+	return int((now + ticks) % m), svg
 }

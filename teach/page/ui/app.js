@@ -3,7 +3,7 @@
 // shows what it returns and turns buttons and keys into its verbs.
 
 const $ = (id) => document.getElementById(id);
-const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', rate: 3, menu: document.querySelectorAll('header > p, nav') };
+const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', rate: 3 };
 
 // unpack is the reverse of pack in build.go.
 async function unpack(id) {
@@ -98,16 +98,13 @@ function showRun(run) {
     $('code').open = run.shown.length === 1;
     page.lesson = run.lesson;
   }
-  const toy = run.lesson === 0 && run.parameters.n === '0' && run.reach > 0;
-  if (page.toy !== toy) {
-    page.toy = toy;
-    document.documentElement.classList.toggle('toy', toy);
-    (toy ? $('stage') : document.querySelector('h1')).after(...page.menu);
-  }
+  page.toy = run.lesson === 0 && run.parameters.n === '0' && run.reach > 0;
+  document.documentElement.classList.toggle('toy', page.toy);
   const stage = [run.lesson, ...run.shown].join();
   if (page.stage !== stage) { // otherwise timers fly to their new places
     page.stage = stage;
-    $('lanes').replaceChildren();
+    held = null;
+    lanes.replaceChildren();
   }
   showFrame(run);
   showCurve(run);
@@ -200,18 +197,10 @@ function showTip(event) {
 // morph makes an SVG like another one. Elements with the same data-k stay, so that the
 // style sheet can animate their transform.
 function morph(old, fresh) {
-  const kept = new Map();
-  for (const e of old.querySelectorAll('[data-k]')) {
-    kept.set(e.dataset.k, e);
-  }
-  for (const e of [...fresh.querySelectorAll('[data-k]')]) {
-    const before = kept.get(e.dataset.k);
-    if (!before) {
-      continue;
-    }
-    const from = before.style.transform;
+  for (const e of fresh.querySelectorAll('[data-k]')) {
+    const from = old.querySelector(`[data-k="${e.dataset.k}"]`)?.style.transform;
     const to = e.style.transform;
-    if (from !== to) {
+    if (from && from !== to) {
       e.style.transform = from;
       requestAnimationFrame(() => requestAnimationFrame(() => { e.style.transform = to; }));
     }

@@ -54,9 +54,7 @@ function setSpeed(exponent) {
   $('speed').value = value;
   page.rate = Math.round(10 ** value * 10) / 10;
   $('rate').textContent = `${page.rate < 10 ? page.rate : Math.round(page.rate)} tick${page.rate === 1 ? '' : 's'}/s`;
-  if (playing()) {
-    showPlaying();
-  }
+  showPlaying();
 }
 
 // What buttons and keys do.

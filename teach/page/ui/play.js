@@ -2,13 +2,14 @@
 // rim sets M. This works on the drawing of every single wheel. Arrow keys and Enter do what the pointer does.
 
 const centre = { x: 180, y: 176 }; // of the ring, as it is drawn
+const lanes = $('lanes');
 let held = null; // what a pointer or a key has taken hold of
 
 const modulo = (a, m) => (a % m + m) % m;
 const nearest = (turn) => modulo(turn + 0.5, 1) - 0.5; // the same angle, by less than half a turn
 const slots = () => Number(page.run.parameters.M);
-const hand = () => Number($('lanes').querySelector('[data-slot].hand')?.dataset.slot);
-const stops = () => [...$('lanes').querySelectorAll('.stop')]; // of the rim
+const hand = () => Number(lanes.querySelector('[data-slot].hand')?.dataset.slot);
+const stops = () => [...lanes.querySelectorAll('.stop')]; // of the rim
 const stop = () => Math.max(0, stops().findIndex((e) => e.dataset.size >= slots()));
 
 // showGrips lays over the drawing of one wheel what can be taken hold of. It stays while drawings change.
@@ -23,42 +24,40 @@ function showGrips(box, drawing) {
     grips = box.lastElementChild;
   }
   grips.setAttribute('viewBox', drawing.getAttribute('viewBox'));
-  grips.classList.toggle('refused', isNaN(hand()));
-  if (drawing.querySelector('.due')) {
-    discovered('expiry');
-  }
-  const turner = grips.querySelector('.turner');
-  const before = Number(turner.dataset.turn || 0);
-  turner.dataset.turn = before + nearest(hand() / slots() - before) || 0;
-  turner.style.transform = `rotate(${turner.dataset.turn}turn)`;
+  const clock = Number(page.run.parameters.now) + page.now.tick;
+  grips.querySelector('.turner').style.transform = `rotate(${clock / slots()}turn)`;
   const rim = grips.querySelector('.rim');
   rim.setAttribute('aria-valuenow', slots());
-  rim.querySelector('text').textContent = page.toy ? `${slots()} slots` : `M = ${slots()}`;
+  rim.querySelector('text').textContent = `M = ${slots()} slots`;
   rim.querySelector('.knob').style.transform = `rotate(${grips.querySelectorAll('.stop')[stop()].dataset.turn}turn)`;
 }
 
-// place returns where a pointer is in a drawing.
+// place returns where a pointer is in a drawing: on a wheel also how far round, in turns from the top, and how far out.
 function place(event, svg) {
-  return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  return { x, y, turn: Math.atan2(x - centre.x, centre.y - y) / (2 * Math.PI), out: Math.hypot(x - centre.x, y - centre.y) };
 }
 
 // hold takes hold of what is there, if that can be moved, until release. Time stands still meanwhile.
 function hold(target) {
   const grip = target.closest('[data-grip], [data-slot].hand, .chip[data-k]:not(.due)');
-  if (!grip || !$('lanes').querySelector('.grips')) {
+  if (!grip || !lanes.querySelector('.grips')) {
     return false;
   }
-  const id = grip.dataset.k?.slice(1);
+  const id = grip.dataset.k?.slice(1).split('-')[0];
   const left = Number(grip.dataset.left || 0);
   held = { what: grip.dataset.grip || (id ? 'timer' : 'hand'), id, left, reach: left, tick: page.now.tick, on: playing() };
   return true;
 }
 
 function release() {
-  const on = held?.on;
+  if (!held) {
+    return;
+  }
   aim(null);
+  lanes.querySelector('.ghost').toggleAttribute('hidden', true);
+  const { on } = held;
   held = null;
-  $('lanes').querySelector('.ghost')?.toggleAttribute('hidden', true);
   if (on && !playing()) {
     play();
   }
@@ -71,51 +70,39 @@ function aim(reach) {
   for (; reach !== null && reach < 0.5; reach += m);
   for (; reach >= page.now.reach + 0.5; reach -= m);
   const ticks = Math.round(reach);
-  Object.assign(held || {}, { reach, ticks });
-  const slot = ticks && (hand() + ticks) % m;
-  for (const e of $('lanes').querySelectorAll('[data-slot]')) {
-    e.classList.toggle('aimed', ticks > 0 && Number(e.dataset.slot) === slot);
+  Object.assign(held, { reach, ticks });
+  const { slot, svg } = ticks ? call('aim', ticks) : { slot: -1, svg: '' };
+  for (const e of lanes.querySelectorAll('[data-slot]')) {
+    e.classList.toggle('aimed', Number(e.dataset.slot) === slot);
   }
-  const box = $('lanes').querySelector('.aim');
-  box?.toggleAttribute('hidden', !ticks);
-  if (!ticks) {
-    return;
-  }
-  const rounds = Math.ceil(ticks / m);
-  const words = [`in ${ticks} tick${ticks > 1 ? 's' : ''}`, `slot ${slot}`, rounds > 1 ? `${rounds} rounds` : ''];
-  box.querySelectorAll('text').forEach((text, i) => { text.textContent = words[i]; });
-  const [round, way] = box.querySelectorAll('.way');
-  round.toggleAttribute('hidden', rounds < 2);
-  way.setAttribute('stroke-dasharray', `${(ticks / m - rounds + 1) * 110 * Math.PI} 999`);
-  way.setAttribute('transform', `rotate(${360 * hand() / m - 90} 180 176)`);
-  $('aim').textContent = words.join(' ');
+  lanes.querySelector('.aim').innerHTML = svg;
+  $('aim').textContent = lanes.querySelector('.aim').textContent;
 }
 
 // carry does what the thing held does when the pointer is there.
 const carry = {
   timer(p) {
-    const ghost = $('lanes').querySelector('.ghost');
+    const ghost = lanes.querySelector('.ghost');
     ghost.toggleAttribute('hidden', false);
     ghost.style.transform = `translate(${p.x}px,${p.y}px)`;
     ghost.lastChild.textContent = held.id || '+';
     held.off = p.out > 182;
     if (held.off || p.out < 40) {
       aim(null);
-      held.turn = undefined;
+      Object.assign(held, { turn: undefined, way: 0 });
       return;
     }
     const m = slots();
-    const step = nearest(p.turn - (held.turn ?? p.turn));
-    const before = held.reach || modulo(p.turn - hand() / m, 1) * m;
-    const reach = before + step * m;
-    held.way = held.turn === undefined ? 0 : held.way + step;
-    held.turn = p.turn;
+    const from = held.turn ?? p.turn;
+    const before = held.reach || modulo(from - hand() / m, 1) * m;
+    const reach = before + nearest(p.turn - from) * m;
+    Object.assign(held, { turn: p.turn, way: (held.way || 0) + nearest(p.turn - from) });
     // Who passes the hand on the way to a slot has not gone round yet.
     const passes = Math.floor((reach - 0.5) / m) > Math.floor((before - 0.5) / m);
     aim(passes && held.way < 0.5 ? reach - m : reach);
   },
   hand(p) {
-    held.reach += nearest(p.turn - (held.turn ?? p.turn)) * slots();
+    held.reach += nearest(p.turn - held.turn) * slots();
     held.turn = p.turn;
     const tick = Math.max(0, Math.min(page.run.ticks, held.tick + Math.round(held.reach)));
     if (tick !== page.now.tick) {
@@ -158,20 +145,20 @@ function drop() {
 function holdByKey(event) {
   const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   const grip = event.target.closest('[data-grip], .chip[data-k]:not(.due)');
-  if (event.key === 'Escape' && held) {
-    release();
-  } else if (!grip || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) {
+  const rim = grip?.dataset.grip === 'rim';
+  if (!grip || event.shiftKey || rim && !step) {
     return;
-  } else if (grip.dataset.grip === 'rim' && step) {
+  }
+  if (rim) {
     setSize(stops()[stop() + step]);
+  } else if (held && ['Enter', 'Escape'].includes(event.key)) {
+    (event.key === 'Enter' ? drop : release)();
+  } else if (event.key === 'Enter' && hold(grip)) {
+    aim(held.left || 1);
   } else if (step && (held || grip.dataset.grip && hold(grip))) {
     aim(held.reach + step);
-  } else if (event.key === 'Enter' && held) {
-    drop();
-  } else if (event.key === 'Enter' && grip.dataset.grip !== 'rim' && hold(grip)) {
-    aim(held.left || 1);
-  } else if (['Delete', 'Backspace'].includes(event.key) && grip.dataset.k && hold(grip)) {
-    Object.assign(held, { off: true, ticks: 0 });
+  } else if (event.key === 'Delete' && grip.dataset.k && hold(grip)) {
+    held.off = true;
     drop();
   } else {
     return;
@@ -181,40 +168,27 @@ function holdByKey(event) {
 }
 
 function listenToHands() {
-  const lanes = $('lanes');
   lanes.addEventListener('keydown', holdByKey);
   lanes.addEventListener('focusout', () => { if (held && !held.down) { release(); } });
   lanes.addEventListener('pointerdown', (event) => {
     if (event.button === 0 && hold(event.target)) {
-      held.down = event;
+      held.down = place(event, lanes.querySelector('.grips'));
+      held.turn = held.down.turn;
     }
   });
   lanes.addEventListener('pointermove', (event) => {
-    if (!held?.down || !held.moved && Math.hypot(event.clientX - held.down.clientX, event.clientY - held.down.clientY) < 4) {
-      return;
-    }
-    const way = held.moved ? [event] : [held.down, event];
-    if (!held.moved) {
+    const p = held?.down && place(event, lanes.querySelector('.grips'));
+    if (p && !held.moved && Math.hypot(p.x - held.down.x, p.y - held.down.y) > 3) {
       held.moved = true;
       lanes.setPointerCapture(event.pointerId);
     }
-    for (const { x, y } of way.map((e) => place(e, lanes.querySelector('.grips')))) {
-      carry[held.what]({ x, y, turn: Math.atan2(x - centre.x, centre.y - y) / (2 * Math.PI), out: Math.hypot(x - centre.x, y - centre.y) });
+    if (p && held.moved) {
+      carry[held.what](p);
     }
   });
-  lanes.addEventListener('pointerup', () => {
-    if (held?.moved && held.what === 'timer') {
-      drop();
-    } else if (held) {
-      release();
-    }
-  });
+  lanes.addEventListener('pointerup', () => (held?.moved && held.what === 'timer' ? drop : release)());
   lanes.addEventListener('pointercancel', release);
-  lanes.addEventListener('touchmove', (event) => { // which scrolls, but for a finger that holds something
-    if (held) {
-      event.preventDefault();
-    }
-  }, { passive: false });
+  lanes.addEventListener('touchmove', (event) => { if (held) { event.preventDefault(); } }, { passive: false }); // it would scroll
   lanes.addEventListener('click', (event) => { // for those who cannot drag
     const slot = event.target.closest('.toy [data-slot]');
     if (slot) {
@@ -222,51 +196,47 @@ function listenToHands() {
       drop();
     }
   });
-  new IntersectionObserver(([entry]) => { page.away = !entry.isIntersecting; }).observe(lanes);
+  new IntersectionObserver((seen) => { page.away = !seen.at(-1).isIntersecting; }).observe(lanes);
   $('compare').addEventListener('click', () => go(changed({ schemes: 'unordered,tree,hashunsorted', t: page.now.tick })));
 }
 
-// discovered goes on to the next hint, when a reader has done what the first one asks, or a later one.
+// discovered drops the hint of what a reader has done. The first one left is said.
 function discovered(what) {
-  const first = $('hint').firstElementChild.dataset.hint;
-  if (what !== 'expiry' || first === what) { // timers expire without a reader, too
-    document.querySelector(`[data-hint=${what}]`)?.remove();
-  }
+  document.querySelector(`[data-hint=${what}]`)?.remove();
 }
 
 // showCurve shows what a tick of scheme 6 costs over M, if it runs alone on a workload.
 function showCurve(run) {
   $('curve').hidden = run.shown.join() !== 'hashunsorted' || run.parameters.n === '0';
   if (!$('curve').hidden) {
-    showPlot(call('plot'));
+    showPlot('plot');
   }
 }
 
-function showPlot(plot) {
-  if (!plot) {
-    return;
-  }
-  $('plot').innerHTML = plot.svg;
-  $('costs').innerHTML = plot.rows;
-  $('curve').classList.toggle('revealed', plot.revealed);
-  for (const input of document.querySelectorAll('#guess input')) {
-    input.max = plot.top;
+function showPlot(...verb) {
+  const plot = call(...verb);
+  if (plot) {
+    $('plot').innerHTML = plot.svg;
+    $('costs').innerHTML = plot.rows;
+    $('curve').classList.toggle('revealed', plot.revealed);
   }
 }
 
 function listenToCurve() {
-  const inputs = [...document.querySelectorAll('#guess input')];
-  const draw = (event) => {
-    if (event.buttons === 1) {
-      $('plot').setPointerCapture(event.pointerId);
-      const { x, y } = place(event, $('plot'));
-      const i = Math.max(0, Math.min(inputs.length - 1, Math.round(x / 40)));
-      const cost = inputs[0].max * Math.max(0, Math.min(1, 1 - y / 180));
-      showPlot(call('guess', i, cost, event.type === 'pointermove'));
-    }
-  };
-  inputs.forEach((input, i) => input.addEventListener('input', () => showPlot(call('guess', i, Number(input.value), false))));
-  $('plot').addEventListener('pointerdown', draw);
-  $('plot').addEventListener('pointermove', draw);
-  $('reveal').addEventListener('click', () => showPlot(call('reveal')));
+  document.querySelectorAll('#guess input').forEach((input, i) => {
+    input.addEventListener('input', () => showPlot('guess', 40 * i, 180 - input.value, false));
+  });
+  for (const name of ['pointerdown', 'pointermove']) {
+    $('plot').addEventListener(name, (event) => {
+      if (event.buttons === 1) {
+        $('plot').setPointerCapture(event.pointerId);
+        const { x, y } = place(event, $('plot'));
+        showPlot('guess', x, y, name === 'pointermove');
+      }
+    });
+  }
+  $('reveal').addEventListener('click', () => {
+    showPlot('reveal');
+    lanes.querySelector('.rim')?.focus();
+  });
 }

@@ -24,7 +24,7 @@ func main() {
 	p := &page{}
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
-		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer, "plot": p.plot, "guess": p.guess,
+		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer, "plot": p.plot,
 		"seek": func(args []js.Value) (map[string]any, error) { // to the end of a tick: seek(tick)
 			p.player.Seek(schemes.Tick(max(0, args[0].Int())), player.WholeTick)
 			return p.frame(), nil
@@ -32,6 +32,14 @@ func main() {
 		"step": func([]js.Value) (map[string]any, error) {
 			p.player.ForwardStep()
 			return p.frame(), nil
+		},
+		"guess": func(args []js.Value) (map[string]any, error) { // guess(x, y, whether it goes on from the last)
+			p.curve.Guess(args[0].Float(), args[1].Float(), args[2].Bool())
+			return p.plot(nil)
+		},
+		"aim": func(args []js.Value) (map[string]any, error) { // aim(ticks)
+			slot, svg := draw.Aim(&p.player.State, schemes.Tick(args[0].Int()))
+			return map[string]any{"slot": slot, "svg": svg}, nil
 		},
 		"reveal": func([]js.Value) (map[string]any, error) {
 			p.curve.Revealed = true
@@ -97,19 +105,13 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 	return map[string]any{"right": right, "text": text}, nil
 }
 
-// guess sets the reader's guess of what a tick costs at a size of the rim: guess(size, cost, whether it goes on from the last).
-func (p *page) guess(args []js.Value) (map[string]any, error) {
-	p.curve.Guess(args[0].Int(), args[1].Float(), args[2].Bool())
-	return p.plot(nil)
-}
-
 // plot returns the plot of costs over M, with a dot at the present one: plot().
 func (p *page) plot([]js.Value) (map[string]any, error) {
 	if err := p.curve.Try(&p.player.State); err != nil {
 		return nil, err
 	}
-	svg, rows := p.curve.Draw(p.player.State.Slots)
-	return map[string]any{"svg": svg, "rows": rows, "top": p.curve.Top(), "revealed": p.curve.Revealed}, nil
+	svg, rows := p.curve.Draw(&p.player.State)
+	return map[string]any{"svg": svg, "rows": rows, "revealed": p.curve.Revealed}, nil
 }
 
 // all returns everything that changes with the run.
