@@ -31,7 +31,7 @@ func Grips() string {
 	b.WriteString(`<svg class="grips" viewBox="0 0 360 392"><g class="aim"></g>` +
 		`<g class="turner" data-grip="hand"><circle class="target" cx="180" cy="118" r="17"/><circle class="knob" cx="180" cy="118" r="7"/></g>` +
 		`<g class="chip supply" data-grip="timer" tabindex="0" role="button" ` +
-		`aria-label="a new timer: drag it onto a slot, or choose a slot by arrow keys and press Enter">` +
+		`aria-label="a new timer: drag it to a slot, or press arrow keys and Enter">` +
 		`<circle class="target" cx="30" cy="30" r="28"/><circle cx="38" cy="36" r="15"/><circle cx="34" cy="32.5" r="15"/>` +
 		`<circle cx="30" cy="29" r="15"/><text x="30" y="29">+</text></g>`)
 	const radius = 194.0
@@ -54,7 +54,7 @@ func Aim(s *player.State, ticks schemes.Tick) (slot int, svg string) {
 	now, m := s.Now+s.At, schemes.Tick(s.Slots)
 	rounds := (ticks + m - 1) / m
 	lines := []string{"in " + units.Plural(uint64(ticks), "tick"), fmt.Sprintf("slot %d", (now+ticks)%m)}
-	svg = fmt.Sprintf(`<circle class="hub" cx="180" cy="176" r="%g"/>`, bandInner-1)
+	svg = fmt.Sprintf(`<circle class="hub" cx="180" cy="176" r="%g"/>`, bandInner-0.4)
 	if rounds > 1 {
 		lines = append(lines, fmt.Sprintf("%d rounds", rounds))
 		svg += fmt.Sprintf(`<circle class="way round" cx="180" cy="176" r="%g"/>`, turnRadius)

@@ -65,7 +65,7 @@ func polar(slot, slots, r float64) (x, y float64) {
 
 // ring draws the slots, the hand and the timers.
 func (c *canvas) ring(slots [][]schemes.Place, hand int) {
-	m := float64(len(slots))
+	m, numbers := float64(len(slots)), "" // which lie over all slots
 	for slot := range slots {
 		class, at := slotClass("slot", slot == hand), float64(slot)
 		if m == 1 {
@@ -80,10 +80,10 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 		}
 		if every := max(1, (len(slots)+15)/16); slot%every == 0 && (len(slots) <= 16 || slot%5 == 0 || every < 5) {
 			x, y := polar(at, m, (bandInner+bandOuter)/2)
-			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+4, slot)
+			numbers += fmt.Sprintf(`<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+4, slot)
 		}
 	}
-	fmt.Fprintf(c, `<text class="clock" x="%g" y="164">%d</text>`, width/2, c.now)
+	fmt.Fprintf(c, `%s<text class="clock" x="%g" y="164">%d</text>`, numbers, width/2, c.now)
 	c.turn(float64(hand), m)
 	for slot, timers := range slots {
 		c.spoke(timers, slot, len(slots))

@@ -47,8 +47,11 @@ function open(fragment) {
   say(run.warning);
   showRun(run);
   ask();
-  if (run.fragment === start && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
-    play();
+  if (run.fragment === start) {
+    setSpeed(0);
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      play();
+    }
   }
   return true;
 }
@@ -302,7 +305,7 @@ function showSource(frame) {
 // timerlabReady is called by the player when its verbs are there.
 function timerlabReady() {
   $('loading').hidden = true;
-  setSpeed(location.hash ? 0.5 : 0);
+  setSpeed(0.5);
   listen();
   open(location.hash);
   document.documentElement.dataset.ready = 'yes';
