@@ -93,14 +93,18 @@ func TestPlay(t *testing.T) {
 	assert.Contains(t, b.fragment(), "schemes=unordered,tree,hashunsorted&")
 	assert.Regexp(t, ",0:start:18,0:stop:2,0:start:3$", b.fragment())
 
-	b.prefer("reduced-motion", "no-preference") // the wheel turns by itself, but for who holds something
+	b.prefer("reduced-motion", "no-preference") // the wheel turns by itself, but while something is held
 	b.open("")
-	b.until("page.now.tick === 1")
-	b.js("hold($('lanes').querySelector('.supply'))")
+	b.until("page.now.tick > 0")
+	b.js("hold(lanes.querySelector('.supply'))")
+	tick := eval[int](b, "page.now.tick")
 	time.Sleep(1500 * time.Millisecond)
-	assert.Equal(t, 1, eval[int](b, "page.now.tick"))
+	assert.Equal(t, tick, eval[int](b, "page.now.tick"))
 	b.js("release()")
-	b.until("page.now.tick === 2")
+	b.until(fmt.Sprintf("page.now.tick > %d", tick))
+	b.size(360, 300)
+	b.js("scrollTo(0, document.body.scrollHeight)")
+	b.until("page.away")
 }
 
 // key presses a key on an element of the drawing.

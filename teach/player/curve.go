@@ -8,7 +8,7 @@ import (
 // CostOfTick returns what a tick of scheme 6 costs with some number of slots, in the paper's instructions: by the paper's
 // formula, by the refined one, and as counted from the workload's steady state on, without the reader's edits.
 func (s State) CostOfTick(slots int) (paper, refined, counted float64, err error) {
-	const ticks = 100 // which take no time that a reader feels
+	ticks := min(100, s.Ticks) // which take no time that a reader feels
 	s.Schemes, s.Slots, s.Edits = []*schemes.Info{&hashunsorted.Info}, slots, nil
 	s.Ticks, s.At, s.Step = ticks, ticks, WholeTick
 	p, err := newPlayer(s)

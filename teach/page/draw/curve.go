@@ -11,10 +11,12 @@ import (
 // Curve is a plot of what a tick of scheme 6 costs over M. The reader draws a guess; then the formulas are drawn, and a
 // dot for each M that has been tried, as counted. Its origin is at the highest cost of the first of Sizes.
 type Curve struct {
-	Revealed                       bool
-	workload                       string
-	paper, refined, counted, guess map[int]float64 // by the place in Sizes; counted has those tried
-	last                           int             // place of the guess made last
+	Revealed bool
+	workload string
+	costs    [][3]float64    // by the place in Sizes: the paper's formula, the refined one, and as counted
+	tried    map[int]bool    // by M
+	guess    map[int]float64 // by the place in Sizes
+	last     int             // place of the guess made last
 }
 
 const (
@@ -22,32 +24,25 @@ const (
 	plotHeight = 180.0
 )
 
-// Try counts what a tick costs at the M of a state. Another workload has other dots.
+// Try leaves a dot at the M of a state. Another workload has other dots.
 func (c *Curve) Try(s *player.State) error {
-	spec := s.Spec()
-	spec.Ticks = 0
-	same := c.workload == fmt.Sprint(spec)
-	if !same {
-		c.workload, c.paper, c.refined, c.counted = fmt.Sprint(spec), map[int]float64{}, map[int]float64{}, map[int]float64{}
+	if workload := fmt.Sprint(s.Spec()); workload != c.workload {
+		var costs [][3]float64
+		for _, size := range Sizes {
+			paper, refined, counted, err := s.CostOfTick(size)
+			if err != nil {
+				return err
+			}
+			costs = append(costs, [3]float64{paper, refined, counted})
+		}
+		c.workload, c.costs, c.tried = workload, costs, map[int]bool{}
 	}
-	for i, size := range Sizes {
-		if same && size != s.Slots {
-			continue
-		}
-		paper, refined, counted, err := s.CostOfTick(size)
-		if err != nil {
-			return err
-		}
-		c.paper[i], c.refined[i] = paper, refined
-		if size == s.Slots {
-			c.counted[i] = counted
-		}
-	}
+	c.tried[s.Slots] = true
 	return nil
 }
 
 // top is the highest cost that the plot has room for.
-func (c *Curve) top() float64 { return 1.1 * max(c.paper[0], c.refined[0]) }
+func (c *Curve) top() float64 { return 1.1 * max(c.costs[0][0], c.costs[0][1]) }
 
 // Guess draws the reader's guess at a place of the plot or, if on, from the last one to there.
 func (c *Curve) Guess(x, y float64, on bool) {
@@ -68,13 +63,11 @@ func (c *Curve) Guess(x, y float64, on bool) {
 
 func (c *Curve) y(cost float64) float64 { return plotHeight * (1 - cost/c.top()) }
 
-// line draws the costs at some sizes.
-func (c *Curve) line(class string, costs map[int]float64) string {
+// line draws one of the costs at every size.
+func (c *Curve) line(class string, which int) string {
 	path := ""
-	for i := range Sizes {
-		if cost, ok := costs[i]; ok {
-			path += fmt.Sprintf("%c%g %.1f", "ML"[min(len(path), 1)], plotStep*float64(i), c.y(cost))
-		}
+	for i, costs := range c.costs {
+		path += fmt.Sprintf("%c%g %.1f", "ML"[min(i, 1)], plotStep*float64(i), c.y(costs[which]))
 	}
 	return fmt.Sprintf(`<path class="line %s" d="%s"/>`, class, path)
 }
@@ -86,27 +79,28 @@ func (c *Curve) Draw(s *player.State) (svg, rows string) {
 		fmt.Fprintf(&b, `<path class="rule" d="M0 %.1fH%g"/><text class="axis" x="-7" y="%.1f">%g</text>`,
 			c.y(cost), plotStep*float64(len(Sizes)-1), c.y(cost)+4, cost)
 	}
-	b.WriteString(c.line("guess", c.guess))
 	if c.Revealed {
-		b.WriteString(c.line("line1", c.paper) + c.line("line0", c.refined))
+		b.WriteString(c.line("line1", 0) + c.line("line0", 1))
 	}
+	guessed := ""
 	for i, size := range Sizes {
-		x, class := plotStep*float64(i), "counted"
+		x, guess, class := plotStep*float64(i), "-", "counted"
 		fmt.Fprintf(&b, `<text class="axis" x="%g" y="%g">%d</text>`, x+6, plotHeight+19, size)
-		counted, tried := c.counted[i]
-		if !tried || !c.Revealed {
+		if cost, ok := c.guess[i]; ok {
+			guess = fmt.Sprintf("%.1f", cost)
+			guessed += fmt.Sprintf("%c%g %.1f", "ML"[min(len(guessed), 1)], x, c.y(cost))
+		}
+		if !c.tried[size] || !c.Revealed {
 			continue
 		}
 		if size == s.Slots {
 			class += " here"
 		}
+		paper, refined, counted := c.costs[i][0], c.costs[i][1], c.costs[i][2]
 		fmt.Fprintf(&b, `<circle class="%s" cx="%g" cy="%.1f" r="5"/>`, class, x, c.y(counted))
-		guess := "-"
-		if cost, ok := c.guess[i]; ok {
-			guess = fmt.Sprintf("%.1f", cost)
-		}
 		rows += fmt.Sprintf(`<tr><th scope="row">%d</th><td>%s</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>`,
-			size, guess, counted, c.paper[i], c.refined[i])
+			size, guess, counted, paper, refined)
 	}
+	fmt.Fprintf(&b, `<path class="line guess" d="%s"/>`, guessed)
 	return b.String(), rows
 }

@@ -97,7 +97,7 @@ const carry = {
     const before = held.reach || modulo(from - hand() / m, 1) * m;
     const reach = before + nearest(p.turn - from) * m;
     Object.assign(held, { turn: p.turn, way: (held.way || 0) + nearest(p.turn - from) });
-    // Who passes the hand on the way to a slot has not gone round yet.
+    // To pass the hand on the way to a slot is not yet a turn.
     const passes = Math.floor((reach - 0.5) / m) > Math.floor((before - 0.5) / m);
     aim(passes && held.way < 0.5 ? reach - m : reach);
   },
@@ -215,6 +215,7 @@ function showCurve(run) {
 
 function showPlot(...verb) {
   const plot = call(...verb);
+  $('curve').hidden = !plot;
   if (plot) {
     $('plot').innerHTML = plot.svg;
     $('costs').innerHTML = plot.rows;
