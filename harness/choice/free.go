@@ -38,11 +38,8 @@ const (
 	ListsThenArrays               // Lists below some n, Arrays from there
 	Ahead                         // Arrays that migrate ahead of time
 	SixThenSeven                  // scheme 6, lists, M the least power of two from 4 J, if that is at most 8 n; else ListsThenArrays
-	numAdvice
+	NumAdvice
 )
-
-// AllAdvice has each.
-var AllAdvice = []Advice{Lists, Arrays, ListsThenArrays, Ahead, SixThenSeven}
 
 // String returns the advice in words.
 func (a Advice) String() string {
@@ -66,7 +63,7 @@ func (a Advice) config(n int, J float64, arraysFrom int) Config {
 
 // Advised returns what any advice names for n timers: every workload has these.
 func Advised(n int, J float64) (all []Config) {
-	for a := range numAdvice {
+	for a := range NumAdvice {
 		if c := a.config(n, J, 0); !slices.ContainsFunc(all, func(other Config) bool { return other.Scheme == c.Scheme }) {
 			all = append(all, c)
 		}
@@ -108,7 +105,7 @@ type freeWorkload struct {
 	J       float64
 	configs []results.Key
 	half    int                // 0 or 1
-	regrets [numAdvice]float64 // NaN: not measured
+	regrets [NumAdvice]float64 // NaN: not measured
 }
 
 // JudgeFree judges a table's cells of FreeSet; nil if there are none in six rounds or more.

@@ -43,7 +43,7 @@ func freeTable(f *choice.Free) *Table {
 		t.Heads = append(t.Heads, atN(n).String())
 	}
 	t.Heads = append(t.Heads, "worst", "there")
-	for _, a := range choice.AllAdvice {
+	for a := range choice.NumAdvice {
 		s := f.Score(a, 0, math.MaxInt)
 		if s.Mean.N == 0 {
 			continue
