@@ -84,29 +84,56 @@ func (p *Player) sentence(f *Frame, phase string) string {
 	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
 		text += units.Plural(n, "operation") + ". "
 	}
-	i := slices.IndexFunc(f.Lanes, func(l LaneFrame) bool { return l.Refused == "" })
-	if i < 0 {
-		return text
+	lanes := slices.DeleteFunc(slices.Clone(f.Lanes), func(l LaneFrame) bool { return l.Refused != "" })
+	if len(lanes) > 2 {
+		lanes = lanes[:1] // more is too much to hear
 	}
-	first := &f.Lanes[i]
-	if phase == "" || f.Operation == "Expire" {
-		ids := strings.Fields(strings.Trim(fmt.Sprint(first.Expired), "[]"))
-		switch n := len(ids); {
-		case n == 0:
-			text += "Nothing expires. "
-		case n == 1:
-			text += "Timer " + ids[0] + " expires. "
-		case n > 6:
-			text += fmt.Sprintf("%d timers expire. ", n)
-		default:
-			text += "Timers " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1] + " expire. "
+	expiring := phase == "" || f.Operation == "Expire"
+	var expiries []string
+	for _, l := range lanes {
+		expiries = append(expiries, expiryText(l.Expired))
+	}
+	differ := len(slices.Compact(slices.Clone(expiries))) > 1
+	if expiring && !differ && len(lanes) > 0 {
+		text += capital(expiries[0]) + ". "
+	}
+	for i, l := range lanes {
+		words := countTexts(l.Last)
+		if p.State.Step == WholeTick {
+			words = countTexts(l.OfTick)
 		}
+		if expiring && differ {
+			words = append([]string{expiries[i]}, words...)
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if len(f.Lanes) > 1 {
+			text += capital(Name(l.Info)) + ": "
+		}
+		text += strings.Join(words, ", ") + ". "
 	}
-	c := first.Last
-	if p.State.Step == WholeTick {
-		c = first.OfTick
+	return strings.TrimSpace(text)
+}
+
+// expiryText says which timers have expired. A scheme hands out those of one tick in an order of its own.
+func expiryText(expired []schemes.ID) string {
+	expired = slices.Sorted(slices.Values(expired))
+	ids := strings.Fields(strings.Trim(fmt.Sprint(expired), "[]"))
+	switch n := len(ids); {
+	case n == 0:
+		return "nothing expires"
+	case n == 1:
+		return "timer " + ids[0] + " expires"
+	case n > 6:
+		return fmt.Sprintf("%d timers expire", n)
+	default:
+		return "timers " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1] + " expire"
 	}
-	var words []string
+}
+
+// countTexts says what has been counted, kind by kind.
+func countTexts(c schemes.Counts) (words []string) {
 	for _, part := range []struct {
 		n    uint64
 		what string
@@ -116,14 +143,10 @@ func (p *Player) sentence(f *Frame, phase string) string {
 			words = append(words, units.Plural(part.n, part.what))
 		}
 	}
-	if len(words) > 0 {
-		if len(f.Lanes) > 1 {
-			text += first.Info.Name + ": "
-		}
-		text += strings.Join(words, ", ") + "."
-	}
-	return strings.TrimSpace(text)
+	return words
 }
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // ticksText writes a number of ticks: 1 tick, 5 ticks.
 func ticksText(n schemes.Tick) string {
