@@ -89,21 +89,17 @@ func (p *Player) sentence(f *Frame, phase string) string {
 		lanes = lanes[:1] // more is too much to hear
 	}
 	expiring := phase == "" || f.Operation == "Expire"
-	var expiries []string
-	for _, l := range lanes {
-		expiries = append(expiries, expiryText(l.Expired))
-	}
-	differ := len(slices.Compact(slices.Clone(expiries))) > 1
+	differ := len(lanes) > 1 && !sameTimers(lanes[0].Expired, lanes[1].Expired)
 	if expiring && !differ && len(lanes) > 0 {
-		text += capital(expiries[0]) + ". "
+		text += capital(expiryText(lanes[0].Expired)) + ". "
 	}
-	for i, l := range lanes {
+	for _, l := range lanes {
 		words := countTexts(l.Last)
 		if p.State.Step == WholeTick {
 			words = countTexts(l.OfTick)
 		}
 		if expiring && differ {
-			words = append([]string{expiries[i]}, words...)
+			words = append([]string{expiryText(l.Expired)}, words...)
 		}
 		if len(words) == 0 {
 			continue
@@ -116,9 +112,13 @@ func (p *Player) sentence(f *Frame, phase string) string {
 	return strings.TrimSpace(text)
 }
 
-// expiryText says which timers have expired. A scheme hands out those of one tick in an order of its own.
+// sameTimers reports whether two schemes have expired the same timers, each in an order of its own.
+func sameTimers(a, b []schemes.ID) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(id schemes.ID) bool { return !slices.Contains(b, id) })
+}
+
+// expiryText says which timers have expired.
 func expiryText(expired []schemes.ID) string {
-	expired = slices.Sorted(slices.Values(expired))
 	ids := strings.Fields(strings.Trim(fmt.Sprint(expired), "[]"))
 	switch n := len(ids); {
 	case n == 0:
