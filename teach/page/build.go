@@ -63,7 +63,7 @@ type claim struct{ ID, Section, Text string }
 func withClaims(lessons []player.Lesson) (all []player.Lesson, named []claim, err error) {
 	table, err := os.ReadFile("../links.md")
 	for _, m := range regexp.MustCompile(`(?m)^\| <a id=".*"></a>(\S+) \| (\S+) \| (.*) \|$`).FindAllStringSubmatch(string(table), -1) {
-		name, button := regexp.MustCompile(`\bclaim `+m[1]+`\b`), fmt.Sprintf(`<button type="button" class="claim" popovertarget="claim-%s">$0</button>`, m[1])
+		name, button := regexp.MustCompile(`\bclaim\s+`+m[1]+`\b`), fmt.Sprintf(`<button type="button" class="claim" popovertarget="claim-%s">$0</button>`, m[1])
 		used := false
 		all = nil
 		for _, l := range lessons {

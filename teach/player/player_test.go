@@ -161,6 +161,8 @@ func TestLessons(t *testing.T) {
 		assert.True(t, ok, l.Title)
 		assert.NotContains(t, []string{l.Title, l.State, l.Text, l.Reveal, prompt.Text}, "", l.Title)
 		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
+		before, _, found := strings.Cut(l.Text, `<p class="do">`)
+		assert.True(t, found && len(strings.Fields(before)) <= 60, "%s: %d words before there is anything to do", l.Title, len(strings.Fields(before)))
 		for _, f := range p.Frame().Lanes {
 			assert.Empty(t, f.Refused, l.Title)
 		}
