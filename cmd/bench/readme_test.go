@@ -319,8 +319,27 @@ func projected(figure string) string {
 	top, _ := strconv.ParseFloat(titles[len(titles)-1][1], 64)
 	bottom, _ := strconv.ParseFloat(caption[1], 64)
 	figure = size.ReplaceAllString(figure, fmt.Sprintf(`height="%gpt" viewBox="0 %g 600 %[1]g"`, bottom-top-16, top+6))
+	if strings.Contains(figure, ">c7/c6 at which") {
+		figure = strings.Replace(figure, "</svg>", breakEvens(figure)+"</svg>", 1)
+	}
 	squeezed := regexp.MustCompile(` textLength="[^"]*"| lengthAdjust="[^"]*"`)
 	return strings.ReplaceAll(squeezed.ReplaceAllString(figure, ""), `font-size="9"`, `font-size="12.5"`)
+}
+
+// breakEvens marks two T at c7/c6 = 1 in the figure of the break-even: what is counted, and the paper's bound. Its grid is
+// T/M = 1/2, 1, 2 and so on, and c7/c6 = 0.1, 0.2, 0.5, 1 and so on.
+func breakEvens(figure string) (marks string) {
+	grid := regexp.MustCompile(`d="M([\d.]+),([\d.]+)L([\d.]+),[\d.]+" style="fill:none;stroke:#E2E2E2`).FindAllStringSubmatch(figure, -1)
+	height, _ := strconv.ParseFloat(regexp.MustCompile(`translate\(0, -([\d.]+)\)`).FindStringSubmatch(figure)[1], 64)
+	number := func(text string) float64 { v, _ := strconv.ParseFloat(text, 64); return v }
+	across := slices.IndexFunc(grid, func(m []string) bool { return m[1] != m[3] }) // the first line that is not upright
+	one, octave := number(grid[1][1]), number(grid[2][1])-number(grid[1][1])
+	for _, T := range []float64{363, 1024} {
+		x, y := one+octave*math.Log2(T/256), height-number(grid[across+3][2])
+		marks += fmt.Sprintf(`<circle cx="%.1f" cy="%.1f" r="6" style="fill:none;stroke:#c9372c;stroke-width:2"/>`+
+			`<text x="%.1f" y="%.1f" font-size="12.5" style="fill:#c9372c;paint-order:stroke;stroke:#fff;stroke-width:4">T = %g</text>`, x, y, x+10, y+16, T)
+	}
+	return marks
 }
 
 // idOfClaim matches the ID of a claim.
