@@ -56,6 +56,9 @@ func (p *Prompt) Answer(text string) (right bool, verdict string, err error) {
 	}
 	names, steps := slices.Clone(p.answers), []string{}
 	for _, c := range p.Choices {
+		if text == c.Name {
+			text = c.Value
+		}
 		steps = append(steps, fmt.Sprintf("%s: %d", c.Name, c.steps))
 		if i := slices.Index(names, c.Value); i >= 0 {
 			names[i] = c.Name
