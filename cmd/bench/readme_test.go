@@ -125,6 +125,7 @@ func TestTheAnswerIsTheMachinesPage(t *testing.T) {
 	quoting, rule := texts(t, "*.md", "notes/*.md"), regexp.MustCompile(`6 if slots .*?; else 7`).FindString(answer)
 	slides := quoting[filepath.Join(repository, "teach/slides.md")]
 	assert.Contains(t, quoting[filepath.Join(repository, "teach/README.md")], fmt.Sprintf(" %d slides ", strings.Count(slides, "\n---\n")+1))
+	assert.Contains(t, strings.Join(strings.Fields(player.Lessons[11].Reveal), " "), rule)
 	for i, line := range lines {
 		assert.Contains(t, page, line+"\n")
 		assert.Contains(t, slides, short[i]+"\n")

@@ -350,7 +350,7 @@ func TestAccessible(t *testing.T) {
 			b.js("actions.project(); actions.predict()")
 		}
 		if strings.HasSuffix(fragment, "11") {
-			b.answer("hierarchical")
+			b.answer("scheme 7, hierarchical wheels")
 		}
 		if strings.HasSuffix(fragment, "wrong") {
 			b.press("?", false)

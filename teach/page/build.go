@@ -42,41 +42,30 @@ func Build() ([]byte, error) {
 		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
 		drawn += drawing
 	}
-	lessons, claims, err := withClaims(player.Lessons)
+	claims, err := claims()
 	if err != nil {
 		return nil, err
 	}
-	names := template.FuncMap{"name": player.Name}
-	t := template.Must(template.New("page").Option("missingkey=error").Funcs(names).Parse(read("page.html")))
+	funcs := template.FuncMap{"name": player.Name, "linked": linked}
+	t := template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("ask.js"),
-		"Player": pack(wasm), "Source": pack(text), "Lessons": lessons, "Claims": claims, "Drawn": drawn, "Schemes": harness.Schemes,
+		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Claims": claims, "Drawn": drawn, "Schemes": harness.Schemes,
 	})
 	return out.Bytes(), err
 }
 
-// claim is a line of the table of claims for lectures.
-type claim struct{ ID, Section, Text string }
-
-// withClaims returns the lessons with a button for each claim that they name, and what these buttons show.
-func withClaims(lessons []player.Lesson) (all []player.Lesson, named []claim, err error) {
+// claims returns the table of claims for lectures: a line each, then its ID, section and text.
+func claims() (lines [][]string, err error) {
 	table, err := os.ReadFile("../links.md")
-	for _, m := range regexp.MustCompile(`(?m)^\| <a id=".*"></a>(\S+) \| (\S+) \| (.*) \|$`).FindAllStringSubmatch(string(table), -1) {
-		name, button := regexp.MustCompile(`\bclaim\s+`+m[1]+`\b`), fmt.Sprintf(`<button type="button" class="claim" popovertarget="claim-%s">$0</button>`, m[1])
-		used := false
-		all = nil
-		for _, l := range lessons {
-			used = used || name.MatchString(l.Text+l.Reveal)
-			l.Text, l.Reveal = name.ReplaceAllString(l.Text, button), name.ReplaceAllString(l.Reveal, button)
-			all = append(all, l)
-		}
-		lessons = all
-		if used {
-			named = append(named, claim{m[1], m[2], strings.Replace(m[3], "*time*", "judged by time", 1)})
-		}
-	}
-	return lessons, named, err
+	return regexp.MustCompile(`(?m)^\| <a id=".*"></a>(\S+) \| (\S+) \| (.*) \|$`).FindAllStringSubmatch(
+		strings.ReplaceAll(string(table), "*time*", "judged by time"), -1), err
+}
+
+// linked makes a button of each claim that a text names, which shows it.
+func linked(text string) string {
+	return regexp.MustCompile(`\bclaim\s+(\w+-\d+\w*)`).ReplaceAllString(text, `<button type="button" class="claim" popovertarget="claim-$1">$0</button>`)
 }
 
 func read(name string) string {

@@ -89,7 +89,7 @@ func (p *Player) sentence(f *Frame, phase string) string {
 		lanes = lanes[:1] // more is too much to hear
 	}
 	expiring := phase == "" || f.Operation == "Expire"
-	differ := len(lanes) > 1 && !sameTimers(lanes[0].Expired, lanes[1].Expired)
+	differ := len(lanes) > 1 && expiryText(lanes[0].Expired) != expiryText(lanes[1].Expired)
 	if expiring && !differ && len(lanes) > 0 {
 		text += capital(expiryText(lanes[0].Expired)) + ". "
 	}
@@ -110,11 +110,6 @@ func (p *Player) sentence(f *Frame, phase string) string {
 		text += strings.Join(words, ", ") + ". "
 	}
 	return strings.TrimSpace(text)
-}
-
-// sameTimers reports whether two schemes have expired the same timers, each in an order of its own.
-func sameTimers(a, b []schemes.ID) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(id schemes.ID) bool { return !slices.Contains(b, id) })
 }
 
 // expiryText says which timers have expired.
@@ -147,6 +142,23 @@ func countTexts(c schemes.Counts) (words []string) {
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// inTitles is what titles say of a scheme's kind, which the paper's number says.
+var inTitles = []string{"Hashed wheel, ", "Hierarchical wheels, ", "Hierarchical wheels ", "Ordered list, ", "Simple wheel, ", "Simple wheel ", "Tree: "}
+
+// Name returns what a reader of the paper calls a scheme: scheme 6, unsorted slots. What is no scheme of the paper's has
+// its title.
+func Name(info *schemes.Info) string {
+	text := info.Title
+	for _, part := range inTitles {
+		text = strings.TrimPrefix(text, part)
+	}
+	text = strings.Replace(strings.ToLower(text[:1])+text[1:], "sorted lists", "sorted slots", 1)
+	if info.Number == 0 {
+		return text
+	}
+	return fmt.Sprintf("scheme %d, %s", info.Number, text)
+}
 
 // ticksText writes a number of ticks: 1 tick, 5 ticks.
 func ticksText(n schemes.Tick) string {

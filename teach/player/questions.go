@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/schemes"
 )
 
@@ -19,14 +20,9 @@ var questions = map[string]func(p *Player, l *lane, interval schemes.Tick) Promp
 // Prompt is a question as it is put.
 type Prompt struct {
 	Text    string
-	Choices []Choice // if one of them is the answer; otherwise it is a number
+	Choices []string // if one of them is the answer; otherwise it is a number
+	steps   []string // of the choices, for the verdict
 	answers []string // all that are right, as a copy of the schemes says
-}
-
-// Choice is a scheme that may be the answer.
-type Choice struct {
-	Value, Name string // of the package, and as a reader of the paper calls it
-	steps       uint64
 }
 
 // Ask puts the question of the lesson to a copy of the schemes. It returns false if they give no answer to it, or the
@@ -54,19 +50,12 @@ func (p *Prompt) Answer(text string) (right bool, verdict string, err error) {
 			return false, "", fmt.Errorf("invalid answer %q (use a whole number)", text)
 		}
 	}
-	names, steps := slices.Clone(p.answers), []string{}
-	for _, c := range p.Choices {
-		if text == c.Name {
-			text = c.Value
-		}
-		steps = append(steps, fmt.Sprintf("%s: %d", c.Name, c.steps))
-		if i := slices.Index(names, c.Value); i >= 0 {
-			names[i] = c.Name
-		}
+	if info, err := harness.Find(text); err == nil {
+		text = Name(info) // of a package
 	}
-	verdict = "The code says " + strings.Join(names, ", or ") + "."
-	if len(steps) > 0 {
-		verdict += " Steps of " + strings.Join(steps, "; ") + "."
+	verdict = "The code says " + strings.Join(p.answers, ", or ") + "."
+	if len(p.steps) > 0 {
+		verdict += " Steps of " + strings.Join(p.steps, "; ") + "."
 	}
 	return slices.Contains(p.answers, text), verdict, nil
 }
@@ -164,12 +153,13 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 			continue
 		}
 		steps := Steps(l.counts().Sub(before[i]))
-		prompt.Choices = append(prompt.Choices, Choice{l.Info.Name, Name(l.Info), steps})
+		prompt.Choices = append(prompt.Choices, Name(l.Info))
+		prompt.steps = append(prompt.steps, fmt.Sprintf("%s: %d", Name(l.Info), steps))
 		switch {
 		case steps < least:
-			least, second, prompt.answers = steps, least, []string{l.Info.Name}
+			least, second, prompt.answers = steps, least, []string{Name(l.Info)}
 		case steps == least:
-			prompt.answers = append(prompt.answers, l.Info.Name)
+			prompt.answers = append(prompt.answers, Name(l.Info))
 		default:
 			second = min(second, steps)
 		}

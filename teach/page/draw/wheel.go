@@ -137,12 +137,9 @@ func (c *canvas) spokes(slots [][]schemes.Place) {
 		return point{x, y}
 	}
 	var taken []point
-	places, abreast := make([][]point, len(slots)), make([][]int, len(slots)) // abreast by slot and row
-	take := func(slot int, p point) {
-		taken, places[slot] = append(taken, p), append(places[slot], p)
-	}
+	places := make([][]point, len(slots)) // the same, by slot
+	take := func(slot int, p point) { taken, places[slot] = append(taken, p), append(places[slot], p) }
 	for slot, timers := range slots {
-		abreast[slot] = make([]int, rows)
 		for row := range rows {
 			width := 2 * math.Pi * (firstRow + float64(row)*pitch) / m
 			fits := min(len(timers)-len(places[slot]), max(1, int(width/pitch)))
@@ -152,13 +149,11 @@ func (c *canvas) spokes(slots [][]schemes.Place) {
 			for i := range fits {
 				take(slot, at(slot, row, float64(i)-float64(fits-1)/2))
 			}
-			abreast[slot][row] = fits
 		}
 	}
 	for slot, timers := range slots {
-		for i := range 4 * rows { // next to what is there, on either side, and again
-			row, aside := i/2%rows, float64(abreast[slot][i/2%rows]+1)/2+float64(i/2/rows)
-			p := at(slot, row, aside*float64(1-i%2*2))
+		for i := range 8 * rows { // on either side, row by row, and farther away
+			p := at(slot, i/2%rows, float64(1+i/2/rows)*(0.5-float64(i%2)))
 			near := func(other point) bool { return math.Hypot(p.x-other.x, p.y-other.y) < 2*r+0.5 }
 			if len(places[slot]) < len(timers) && !slices.ContainsFunc(taken, near) {
 				take(slot, p)

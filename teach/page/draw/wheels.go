@@ -34,7 +34,8 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	y := 18.0
 	for l := len(held) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
-		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+11, c.wheelText(l, hand, weights[l], radices[l]))
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %s</text>`,
+			margin, y+11, l, hand, units.Plural(weights[l], "tick"))
 		rows[l].y = y + 22
 		if held[l] > mostInRow {
 			y += 22 + c.squares(slots[l], hand, y+22)
@@ -58,16 +59,6 @@ func digits(t schemes.Tick, radices []int) (text string) {
 		t /= schemes.Tick(radix)
 	}
 	return text[1:]
-}
-
-// wheelText describes a wheel, and says whether its digit has sent the timer that has been started there.
-func (c *canvas) wheelText(l, hand int, weight uint64, radix int) string {
-	text := fmt.Sprintf("wheel %d: hand at %d, ", l, hand)
-	above := func(t schemes.Tick) uint64 { return uint64(t) / weight / uint64(radix) }
-	if s := c.start; s != nil && s.Level == l && above(s.Deadline) == above(c.now) {
-		return text + "first digit that differs"
-	}
-	return text + "a slot lasts " + units.Plural(weight, "tick")
 }
 
 // share shares the lines of timers among the wheels: as many for each, or more for those that need

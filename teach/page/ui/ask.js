@@ -18,8 +18,8 @@ function choicesOf(question) {
   if (!question.choices.length) {
     return [element('input', { type: 'text', name: 'value', inputmode: 'numeric', size: '8', 'aria-label': 'Your answer', autocomplete: 'off' })];
   }
-  return question.choices.map(([value, name]) =>
-    element('label', {}, element('input', { type: 'radio', name: 'value', value }), element('span', {}, name)));
+  return question.choices.map((choice) =>
+    element('label', {}, element('input', { type: 'radio', name: 'value', value: choice }), element('span', {}, choice)));
 }
 
 function check(event) {

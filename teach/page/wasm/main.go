@@ -80,11 +80,7 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 func (p *page) ask([]js.Value) (map[string]any, error) {
 	prompt, ok := p.player.Ask()
 	p.asked = prompt
-	choices := []any{}
-	for _, c := range prompt.Choices {
-		choices = append(choices, []any{c.Value, c.Name})
-	}
-	return map[string]any{"none": !ok, "text": prompt.Text, "choices": choices}, nil
+	return map[string]any{"none": !ok, "text": prompt.Text, "choices": list(prompt.Choices)}, nil
 }
 
 // answer judges an answer to the question: answer(text).
