@@ -152,13 +152,14 @@ func (c *canvas) spokes(slots [][]schemes.Place) {
 		}
 	}
 	for slot, timers := range slots {
-		for i := range 8 * rows { // on either side, row by row, and farther away
-			p := at(slot, i/2%rows, float64(1+i/2/rows)*(0.5-float64(i%2)))
+		for i := range 9 * rows { // above the slot, then half a timer to one side and the other, and so on
+			step := i / rows
+			p := at(slot, i%rows, float64((step+1)/2)*(0.5-float64(step%2)))
 			near := func(other point) bool { return math.Hypot(p.x-other.x, p.y-other.y) < 2*r+0.5 }
 			if len(places[slot]) < len(timers) && !slices.ContainsFunc(taken, near) {
 				take(slot, p)
-				x, y := polar(float64(slot), m, bandOuter)
-				fmt.Fprintf(c, `<path class="chain" d="M%.1f %.1fL%.1f %.1f"/>`, x, y, p.x, p.y)
+				x, y := polar(float64(slot), m, bandOuter-7)
+				fmt.Fprintf(c, `<path class="chain aside" d="M%.1f %.1fL%.1f %.1f"/>`, x, y, p.x, p.y)
 			}
 		}
 		for i, p := range places[slot] {

@@ -187,7 +187,7 @@ func (c *canvas) stack(slots [][]schemes.Place, slot int, rows []row, ends []flo
 			return
 		}
 		if line == 0 && fits > this.abreast() { // whose these are
-			fmt.Fprintf(c, `<path class="chain" d="M%.1f %.1fL%.1f %.1fL%.1f %.1f"/>`, left, y, this.middle(slot), this.y+rowHeight, ends[line], y)
+			fmt.Fprintf(c, `<path class="chain aside" d="M%.1f %.1fL%.1f %.1fL%.1f %.1f"/>`, left, y, this.middle(slot), this.y+rowHeight, ends[line], y)
 		}
 		for i, p := range timers[:fits] {
 			x := left + float64(i)*rowPitch
