@@ -122,24 +122,15 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) fl
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`,
 			slotClass("slot", slot == hand), margin+float64(slot)*size, y, size, rowHeight)
 	}
-	ends := make([]float64, deep)
-	var numbered []int
-	number := func(slot int) {
-		near := func(other int) bool { return math.Abs(float64(slot-other))*size < 14 }
-		if !slices.ContainsFunc(numbered, near) {
-			numbered = append(numbered, slot)
-			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, this.middle(slot), y+13.5, slot)
-		}
-	}
-	number(hand)
+	ends, last := make([]float64, deep), math.Inf(-1) // last is where the last number is
 	for slot, timers := range slots {
-		c.stack(slots, slot, rows, ends)
-		if len(timers) > 0 {
-			number(slot)
+		x := this.middle(slot)
+		room := min(x-last, math.Abs(x-this.middle(hand))) >= 14
+		if slot == hand || room && (slot%every == 0 || len(timers) > 0) {
+			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+13.5, slot)
+			last = x
 		}
-	}
-	for slot := 0; slot < len(slots); slot += every {
-		number(slot)
+		c.stack(slots, slot, rows, ends)
 	}
 	c.pointer(this, hand)
 	return y + rowHeight + float64(deep)*rowPitch + 3
