@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -41,13 +42,30 @@ func Build() ([]byte, error) {
 		drawing, _ := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
 		drawn += drawing
 	}
-	t := template.Must(template.New("page").Option("missingkey=error").Parse(read("page.html")))
+	claims, err := claims()
+	if err != nil {
+		return nil, err
+	}
+	funcs := template.FuncMap{"name": player.Name, "linked": linked}
+	t := template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("ask.js"),
-		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Drawn": drawn, "Schemes": harness.Schemes,
+		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Claims": claims, "Drawn": drawn, "Schemes": harness.Schemes,
 	})
 	return out.Bytes(), err
+}
+
+// claims returns the table of claims for lectures: a line each, then its ID, section and text.
+func claims() (lines [][]string, err error) {
+	table, err := os.ReadFile("../links.md")
+	return regexp.MustCompile(`(?m)^\| <a id=".*"></a>(\S+) \| (\S+) \| (.*) \|$`).FindAllStringSubmatch(
+		strings.ReplaceAll(string(table), "*time*", "judged by time"), -1), err
+}
+
+// linked makes a button of each claim that a text names, which shows it.
+func linked(text string) string {
+	return regexp.MustCompile(`\bclaim\s+(\w+-\d+\w*)`).ReplaceAllString(text, `<button type="button" class="claim" popovertarget="claim-$1">$0</button>`)
 }
 
 func read(name string) string {
