@@ -128,7 +128,7 @@ func TestTheAnswerIsTheMachinesPage(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(player.Lessons[11].Reveal), " "), rule)
 	for i, line := range lines {
 		assert.Contains(t, page, line+"\n")
-		assert.Contains(t, slides, short[i]+"\n")
+		assert.True(t, strings.Contains(slides, short[i]+"\n"), "the slides lack %s", short[i])
 	}
 	for _, path := range append(glob(t, repository, "teach/notes/0[78]*.md"), filepath.Join(repository, "teach/slides.md")) {
 		assert.Contains(t, strings.Join(strings.Fields(quoting[path]), " "), rule, path)
