@@ -190,6 +190,9 @@ func TestProgressInAFile(t *testing.T) {
 		p.run(21, 40, "verifying tree")
 		p.finish()
 		assert.Equal(t, test.want, b.String())
+		p.shown = time.Now().Add(-lineEvery)
+		p.run(0, 0, "workload 3 of 9") // while workloads are made, no runs are known
+		assert.Equal(t, test.want+"workload 3 of 9\n", b.String())
 	}
 }
 

@@ -56,7 +56,10 @@ func (p *progress) run(run, runs int, what string) {
 	if p.begin != "" {
 		what = what[:min(len(what), 40)] // or the line would break
 	}
-	fmt.Fprintf(p.w, "%s%s: %d of %d%s%s", p.begin, what, run, runs, left, p.end)
+	if runs > 0 {
+		what += fmt.Sprintf(": %d of %d", run, runs)
+	}
+	fmt.Fprintf(p.w, "%s%s%s%s", p.begin, what, left, p.end)
 }
 
 // finish removes the line of a terminal, so that what is printed next stands alone.

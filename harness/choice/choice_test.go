@@ -1,15 +1,10 @@
 package choice
 
 import (
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
@@ -86,30 +81,4 @@ func TestExpected(t *testing.T) {
 		assert.Equal(t, outcome, expected(results.Estimate{Lo: ends[0], Hi: ends[1], N: 23}).Outcome, ends)
 	}
 	assert.Equal(t, "open", expected(results.Estimate{}).Outcome, "no cell is decided")
-}
-
-// The two halves of workloads that score each other have about as many of each share of stops, though two of the workloads of
-// an n have each T.
-func TestHalvesOfWorkloads(t *testing.T) {
-	var b strings.Builder
-	for round := range 6 {
-		fmt.Fprintf(&b, "# round %d\n", round)
-		for _, n := range []string{"1k", "10k", "20k", "50k", "100k", "1M"} {
-			for _, T := range []string{"96", "384", "1536", "6144"} {
-				for _, stop := range []string{"0", "0.9/after=0.05"} {
-					fmt.Fprintf(&b, "BenchmarkLifetime/scheme=hierarchical/n=%s/M=4k/m=1024x1024x1024x1024/T=%s/dist=exp/stop=%s/set=free 1 9 ns/op\n", n, T, stop)
-				}
-			}
-		}
-	}
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	halves := map[bool]int{} // of the first half, by whether timers are stopped
-	for _, w := range freeWorkloads(table) {
-		halves[w.Stop > 0] += 1 - w.half
-	}
-	assert.InDelta(t, 12, halves[false], 4, "of 24")
-	assert.InDelta(t, 12, halves[true], 4, "of 24")
 }

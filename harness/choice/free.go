@@ -1,9 +1,6 @@
 package choice
 
 import (
-	"cmp"
-	"fmt"
-	"hash/crc32"
 	"math"
 	"math/bits"
 	"slices"
@@ -27,47 +24,70 @@ type Config struct {
 	Levels []int
 }
 
-// Advice is what a user may do who knows n, and perhaps the mean interval J, and measures nothing.
+// Advice is what a user may do who measures nothing, but knows how many timers there are, about, their mean interval J, and
+// how many are stopped.
 type Advice int
 
-// Advice that is scored. It was written down before the cells of FreeSet were measured, with one number open: see
-// Free.ArraysFrom.
+// Advice that is scored.
 const (
-	Lists           Advice = iota // scheme 7, four wheels of 1024, lists
-	Arrays                        // the same, arrays
-	ListsThenArrays               // Lists below some n, Arrays from there
-	Ahead                         // Arrays that migrate ahead of time
-	SixThenSeven                  // scheme 6, lists, M the least power of two from 4 J, if that is at most 8 n; else ListsThenArrays
-	numAdvice
+	Lists  Advice = iota // scheme 7, four wheels of 1024, lists
+	Arrays               // the same, arrays
+	Ahead                // Arrays that migrate ahead of time
+	Six                  // scheme 6, lists, M the least power of two from 4 J, if that is at most 8 n; else Lists
+	Answer               // one of Arrays, Six and Lists, by its Row
+	NumAdvice
 )
 
-// AllAdvice has each.
-var AllAdvice = []Advice{Lists, Arrays, ListsThenArrays, Ahead, SixThenSeven}
+// Where the Answer takes arrays or scheme 6. The numbers come from 72 workloads of a Zen 5 (bench-20261129T003546Z.txt) and from
+// lists and arrays of the same sizes on a Zen 4 (bench-20261126T044921Z.txt). What is measured later judges them.
+const (
+	beyondCaches  = 1_000_000 // timers whose records are in no cache: a list waits for each, an array is read in order
+	manyTimers    = 50_000    // timers whose records are not in the nearest caches
+	crowded       = 50        // timers for each tick of J, from which on the arrays of that many are long enough to be read in order
+	mostlyStopped = 0.9       // of the timers: an array must look for what a list just unlinks
+)
+
+// Row returns the row of the Answer for a workload with a mean interval of J ticks.
+func Row(w workload.Spec, J float64) Advice {
+	switch {
+	case w.Stop < mostlyStopped && (w.N >= beyondCaches || w.N >= manyTimers && float64(w.N) > crowded*J):
+		return Arrays
+	case w.Dist == workload.Const && sixSlots(J) <= slotsPerTimer*w.N:
+		return Six
+	}
+	return Lists
+}
+
+// sixSlots returns M of scheme 6.
+func sixSlots(J float64) int { return 1 << bits.Len(uint(4*J-1)) }
 
 // String returns the advice in words.
 func (a Advice) String() string {
-	return [...]string{"7, lists", "7, arrays", "7, lists, then arrays", "7 ahead, arrays", "6, lists, where 4 J ≤ M ≤ 8 n"}[a]
+	return [...]string{"7, lists", "7, arrays", "7 ahead, arrays", "6, lists, where 4 J ≤ M ≤ 8 n, else 7", "the answer"}[a]
 }
 
-// config returns what the advice names for n timers, arrays at ListsThenArrays from some n.
-func (a Advice) config(n int, J float64, arraysFrom int) Config {
-	if slots := 1 << bits.Len(uint(4*J-1)); a == SixThenSeven && slots <= slotsPerTimer*n {
+// config returns what the advice names for a workload with a mean interval of J ticks.
+func (a Advice) config(w workload.Spec, J float64) Config {
+	if a == Answer {
+		a = Row(w, J)
+	}
+	if slots := sixSlots(J); a == Six && slots <= slotsPerTimer*w.N {
 		return Config{Scheme: hashunsorted.Info.Name, Slots: slots}
 	}
 	info := &hierarchical.Info
-	switch {
-	case a == Ahead:
+	switch a {
+	case Ahead:
 		info = &hierarchical.AheadChunked
-	case a == Arrays, a != Lists && n >= arraysFrom:
+	case Arrays:
 		info = &hierarchical.Chunked
 	}
 	return Config{Scheme: info.Name, Levels: []int{1024, 1024, 1024, 1024}}
 }
 
-// Advised returns what any advice names for n timers: every workload has these.
+// Advised returns what any advice names for n timers with a mean interval of J ticks: every workload has these.
 func Advised(n int, J float64) (all []Config) {
-	for a := range numAdvice {
-		if c := a.config(n, J, 0); !slices.ContainsFunc(all, func(other Config) bool { return other.Scheme == c.Scheme }) {
+	for a := range Answer {
+		if c := a.config(workload.Spec{N: n}, J); !slices.ContainsFunc(all, func(other Config) bool { return other.Scheme == c.Scheme }) {
 			all = append(all, c)
 		}
 	}
@@ -78,22 +98,10 @@ func Advised(n int, J float64) (all []Config) {
 // measured on the same workload, less 1. The best is chosen by the even rounds and compared in the odd ones, and the
 // reverse: else the luckiest would win.
 type Free struct {
-	Workloads int
 	Configs   int   // the fewest on a workload
 	Timers    []int // n
-
-	// ArraysFrom is the n from which ListsThenArrays takes arrays, NoArrays if at none: the one with the least mean regret. A
-	// workload is scored with the n that the other half of the workloads chooses.
-	ArraysFrom int
-
-	workloads []freeWorkload
+	Workloads []FreeWorkload
 }
-
-// NoArrays is the ArraysFrom of lists at all n.
-const NoArrays = math.MaxInt
-
-// NoArrays reports whether lists cost less at all n.
-func (f *Free) NoArrays() bool { return f.ArraysFrom == NoArrays }
 
 // FreeScore is the regret of an advice.
 type FreeScore struct {
@@ -102,62 +110,54 @@ type FreeScore struct {
 	At    workload.Spec // where it is
 }
 
-// freeWorkload is a workload of FreeSet.
-type freeWorkload struct {
+// FreeWorkload is a workload of FreeSet.
+type FreeWorkload struct {
 	workload.Spec
-	J       float64
+	Row Advice // of the Answer
+
 	configs []results.Key
-	half    int                // 0 or 1
-	regrets [numAdvice]float64 // NaN: not measured
+	regrets [NumAdvice]float64 // NaN: not measured
 }
 
 // JudgeFree judges a table's cells of FreeSet; nil if there are none in six rounds or more.
 func JudgeFree(t *results.Table) *Free {
-	all := freeWorkloads(t)
-	if len(all) == 0 {
-		return nil
+	f, index := &Free{Configs: math.MaxInt}, map[workload.Spec]int{}
+	for _, k := range t.Keys {
+		if k.Rest != FreeSet || len(t.Samples(k, units.NsPerOp)) < 6 {
+			continue
+		}
+		spec := t.Cell(k).Spec
+		i, ok := index[spec]
+		if !ok {
+			i, index[spec] = len(f.Workloads), len(f.Workloads)
+			f.Workloads = append(f.Workloads, FreeWorkload{Spec: spec})
+		}
+		f.Workloads[i].configs = append(f.Workloads[i].configs, k)
 	}
-	f := &Free{Workloads: len(all), Configs: math.MaxInt}
-	for _, w := range all {
+	for i := range f.Workloads {
+		w := &f.Workloads[i]
+		J := workload.NumbersOf(1, w.Lives()).Interval
+		w.Row = Row(w.Spec, J)
+		for a := range NumAdvice {
+			w.regrets[a] = regret(t, w.configs, a.config(w.Spec, J))
+		}
 		f.Configs = min(f.Configs, len(w.configs))
 		if !slices.Contains(f.Timers, w.N) {
 			f.Timers = append(f.Timers, w.N)
 		}
 	}
-	f.ArraysFrom = arraysFrom(t, all, f.Timers)
-	for i, w := range all {
-		others := slices.DeleteFunc(slices.Clone(all), func(other freeWorkload) bool { return other.half == w.half })
-		from := arraysFrom(t, others, f.Timers)
-		for a := range w.regrets {
-			all[i].regrets[a] = regret(t, w, Advice(a).config(w.N, w.J, from))
-		}
+	if len(f.Workloads) == 0 {
+		return nil
 	}
-	f.workloads = all
+	slices.Sort(f.Timers)
 	return f
 }
 
-// arraysFrom returns the n from which arrays cost the least on some workloads.
-func arraysFrom(t *results.Table, workloads []freeWorkload, timers []int) (from int) {
-	best := math.Inf(1)
-	for _, n := range append(slices.Clone(timers), NoArrays) {
-		var regrets []float64
-		for _, w := range workloads {
-			if r := regret(t, w, ListsThenArrays.config(w.N, w.J, n)); !math.IsNaN(r) {
-				regrets = append(regrets, r)
-			}
-		}
-		if mean := stat.Mean(regrets, nil); mean < best {
-			best, from = mean, n
-		}
-	}
-	return from
-}
-
-// Score returns what an advice costs on workloads with n from some number of timers to another, which is the last.
-func (f *Free) Score(a Advice, from, to int) (s FreeScore) {
+// Score returns what an advice costs on some workloads.
+func (f *Free) Score(a Advice, in func(FreeWorkload) bool) (s FreeScore) {
 	var regrets []float64
-	for _, w := range f.workloads {
-		if r := w.regrets[a]; from <= w.N && w.N <= to && !math.IsNaN(r) {
+	for _, w := range f.Workloads {
+		if r := w.regrets[a]; in(w) && !math.IsNaN(r) {
 			if regrets = append(regrets, r); len(regrets) == 1 || r > s.Worst {
 				s.Worst, s.At = r, w.Spec
 			}
@@ -169,33 +169,13 @@ func (f *Free) Score(a Advice, from, to int) (s FreeScore) {
 	return s
 }
 
-// freeWorkloads returns the workloads of FreeSet by n, of each in two halves by a hash of the names: by T and stops the halves
-// would differ in them.
-func freeWorkloads(t *results.Table) (all []freeWorkload) {
-	index := map[workload.Spec]int{}
-	for _, k := range t.Keys {
-		if k.Rest != FreeSet || len(t.Samples(k, units.NsPerOp)) < 6 {
-			continue
-		}
-		spec := t.Cell(k).Spec
-		i, ok := index[spec]
-		if !ok {
-			i, index[spec] = len(all), len(all)
-			all = append(all, freeWorkload{Spec: spec, J: workload.NumbersOf(1, spec.Lives()).Interval})
-		}
-		all[i].configs = append(all[i].configs, k)
-	}
-	hash := func(w freeWorkload) uint32 { return crc32.ChecksumIEEE(fmt.Appendf(nil, "%+v", w.Spec)) }
-	slices.SortStableFunc(all, func(a, b freeWorkload) int { return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(hash(a), hash(b))) })
-	for i := range all {
-		all[i].half = i % 2
-	}
-	return all
-}
+// Any is every workload.
+func Any(FreeWorkload) bool { return true }
 
-// regret returns the regret of a configuration on a workload, the mean over both directions; NaN if it was not measured.
-func regret(t *results.Table, w freeWorkload, c Config) float64 {
-	at := slices.IndexFunc(w.configs, func(k results.Key) bool {
+// regret returns the regret of a configuration among those of a workload, the mean over both directions; NaN if it was not
+// measured.
+func regret(t *results.Table, configs []results.Key, c Config) float64 {
+	at := slices.IndexFunc(configs, func(k results.Key) bool {
 		levels := t.Cell(k).Levels
 		return k.Scheme == c.Scheme && (len(levels) == 0 && t.Cell(k).Slots == c.Slots || len(levels) > 0 && slices.Equal(levels, c.Levels))
 	})
@@ -203,7 +183,7 @@ func regret(t *results.Table, w freeWorkload, c Config) float64 {
 		return math.NaN()
 	}
 	var times [2][]float64 // the medians of even and of odd rounds, by configuration
-	for _, k := range w.configs {
+	for _, k := range configs {
 		var halves [2][]float64
 		for round, ns := range t.ByRound(k, units.NsPerOp) {
 			halves[round%2] = append(halves[round%2], ns)

@@ -299,8 +299,7 @@ func TestWhatIsNotJudged(t *testing.T) {
 }
 
 // Advice costs what a machine was made to say: lists are best below 50k timers, arrays from there; ahead of time costs a
-// fifth more, scheme 6 as much as the best. The switch is found by half of the workloads, and a cell that is lucky in half
-// of the rounds is no best.
+// fifth more, scheme 6 as much as the best. A cell that is lucky in half of the rounds is no best.
 func TestAdviceWhereSizesAreFree(t *testing.T) {
 	w := plain
 	w.also = func(s workload.Spec, e run.Subject, _ int) float64 {
@@ -323,14 +322,21 @@ func TestAdviceWhereSizesAreFree(t *testing.T) {
 	require.NoError(t, err)
 	f := JudgeFree(table)
 	require.NotNil(t, f)
-	assert.Equal(t, []any{18, []int{1_000, 50_000, 100_000}, 50_000}, []any{f.Workloads, f.Timers, f.ArraysFrom})
-	assert.InDelta(t, 0, f.Score(ListsThenArrays, 0, math.MaxInt).Mean.Median, 0.002)
-	assert.InDelta(t, 0.2, f.Score(Ahead, 0, math.MaxInt).Mean.Median, 0.002)
-	assert.InDelta(t, 0.5, f.Score(Lists, 100_000, math.MaxInt).Mean.Median, 0.002)
-	assert.InDelta(t, 0, f.Score(Lists, 0, 1_000).Mean.Median, 0.002)
-	assert.InDelta(t, 0.5, f.Score(Arrays, 0, math.MaxInt).Worst, 0.002)
-	assert.Equal(t, 1_000, f.Score(Arrays, 0, math.MaxInt).At.N)
-	assert.InDelta(t, 0, f.Score(SixThenSeven, 0, math.MaxInt).Mean.Median, 0.002)
+	assert.Equal(t, []int{1_000, 50_000, 100_000}, f.Timers)
+	assert.Len(t, f.Workloads, 18)
+	n := func(from, to int) func(FreeWorkload) bool {
+		return func(w FreeWorkload) bool { return from <= w.N && w.N <= to }
+	}
+	assert.InDelta(t, 0.2, f.Score(Ahead, Any).Mean.Median, 0.002)
+	assert.InDelta(t, 0.5, f.Score(Lists, n(100_000, math.MaxInt)).Mean.Median, 0.002)
+	assert.InDelta(t, 0, f.Score(Lists, n(0, 1_000)).Mean.Median, 0.002)
+	assert.InDelta(t, 0.5, f.Score(Arrays, Any).Worst, 0.002)
+	assert.Equal(t, 1_000, f.Score(Arrays, Any).At.N)
+	for _, row := range []Advice{Arrays, Six, Lists} {
+		in := func(w FreeWorkload) bool { return w.Row == row }
+		require.NotZero(t, f.Score(Answer, in).Mean.N, row)
+		assert.Equal(t, f.Score(row, in), f.Score(Answer, in), row)
+	}
 	w.slower = func(label string, round int) float64 {
 		if label == "hashunsorted-chunked" {
 			return []float64{0.5, 1.5}[round%2]
@@ -339,8 +345,29 @@ func TestAdviceWhereSizesAreFree(t *testing.T) {
 	}
 	table, err = results.Load(w.write(t, "code", free.Groups(1)))
 	require.NoError(t, err)
-	assert.LessOrEqual(t, JudgeFree(table).Score(ListsThenArrays, 0, math.MaxInt).Worst, 0.002, "not the half in which the other was lucky")
+	assert.LessOrEqual(t, JudgeFree(table).Score(Lists, n(0, 1_000)).Worst, 0.002, "not the half in which the other was lucky")
 	table, err = results.Load(plain.write(t, "code", cases(grid)))
 	require.NoError(t, err)
 	assert.Nil(t, JudgeFree(table))
+}
+
+// The answer takes arrays for very many timers, or many on each tick, unless most are stopped; scheme 6 for one interval.
+func TestRow(t *testing.T) {
+	for _, test := range []struct {
+		n    int
+		J    float64
+		stop float64
+		dist workload.Dist
+		want Advice
+	}{
+		{10_000, 100, 0, workload.Exp, Lists},
+		{49_999, 100, 0, workload.Exp, Lists}, {50_000, 999, 0, workload.Exp, Arrays}, {50_000, 1000, 0, workload.Exp, Lists},
+		{50_000, 999, 0.9, workload.Exp, Lists}, {50_000, 999, 0.89, workload.Const, Arrays},
+		{1_000_000, 1e6, 0, workload.Exp, Arrays}, {999_999, 1e6, 0, workload.Exp, Lists}, {1_000_000, 1e6, 0.9, workload.Exp, Lists},
+		{1_024, 2_048, 0, workload.Const, Six}, {1_023, 2_048, 0, workload.Const, Lists}, {1_024, 2_048, 0, workload.Pareto, Lists},
+		{1_000_000, 96, 0.99, workload.Const, Six},
+	} {
+		spec := workload.Spec{N: test.n, Dist: test.dist, Stop: test.stop}
+		assert.Equal(t, test.want, Row(spec, test.J), "%+v", test)
+	}
 }

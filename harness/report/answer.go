@@ -2,31 +2,29 @@ package report
 
 import (
 	"fmt"
-	"math"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results/units"
 	"timerlab/harness/workload"
 )
 
-// answer is what a user should take who measures nothing, by the number of timers, and what that costs.
+// answer is what a user should take who measures nothing, and what that costs.
 func (p studyPage) answer() *Table {
 	t := NewTable("timers", "take", "regret, mean", "worst")
-	add := func(when, take string, s choice.FreeScore) {
-		if s.Mean.N > 0 {
-			t.Add(when, take, more(s.Mean), percent(s.Worst))
-		}
-	}
 	if f := p.Free; f != nil {
-		const million = 1_000_000
-		few := "any number"
-		if f.ArraysFrom < choice.NoArrays {
-			few = fmt.Sprintf("fewer than %v", workload.Count(f.ArraysFrom))
+		add := func(when, take string, a choice.Advice, in func(choice.FreeWorkload) bool) {
+			if s := f.Score(a, in); s.Mean.N > 0 {
+				t.Add(when, take, more(s.Mean), percent(s.Worst))
+			}
 		}
-		add(few, "scheme 7, lists, four wheels of 1024", f.Score(choice.ListsThenArrays, 0, f.ArraysFrom-1))
-		add(fmt.Sprintf("from %v", workload.Count(f.ArraysFrom)), "scheme 7, arrays, four wheels of 1024",
-			f.Score(choice.ListsThenArrays, f.ArraysFrom, math.MaxInt))
-		add("a million, and the longest tick matters", "the same, migrating ahead of time", f.Score(choice.Ahead, million, math.MaxInt))
+		row := func(a choice.Advice) func(choice.FreeWorkload) bool {
+			return func(w choice.FreeWorkload) bool { return w.Row == a }
+		}
+		add("n ≥ 1M, or n ≥ 50k and n > 50 J; fewer than 90 % are stopped", "scheme 7, arrays, four wheels of 1024", choice.Answer, row(choice.Arrays))
+		add("else, if all intervals are equal", "scheme 6, lists, 4 J ≤ M, if M ≤ 8 n", choice.Answer, row(choice.Six))
+		add("else", "scheme 7, lists, four wheels of 1024", choice.Answer, row(choice.Lists))
+		add("a million, and the longest tick matters", "scheme 7, arrays, migrating ahead of time", choice.Ahead,
+			func(w choice.FreeWorkload) bool { return w.N >= 1_000_000 })
 	}
 	if h := p.Heap; h != nil && h.Extra[0].Upto > 0 {
 		e := h.Extra[0]
@@ -43,14 +41,14 @@ func freeTable(f *choice.Free) *Table {
 		t.Heads = append(t.Heads, atN(n).String())
 	}
 	t.Heads = append(t.Heads, "worst", "there")
-	for _, a := range choice.AllAdvice {
-		s := f.Score(a, 0, math.MaxInt)
+	for a := range choice.NumAdvice {
+		s := f.Score(a, choice.Any)
 		if s.Mean.N == 0 {
 			continue
 		}
 		row := []any{a.String(), more(s.Mean)}
 		for _, n := range f.Timers {
-			if mean := f.Score(a, n, n).Mean; mean.N > 0 {
+			if mean := f.Score(a, func(w choice.FreeWorkload) bool { return w.N == n }).Mean; mean.N > 0 {
 				row = append(row, Cell{Text: percent(mean.Median), Value: mean})
 			} else {
 				row = append(row, None(""))

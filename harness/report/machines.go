@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -39,9 +38,8 @@ type folder struct {
 	Recorded             bool     // which code was measured
 	Outdated             []string // parts of the code that have changed since
 	Resolution           float64
-	TheRule, AlwaysSeven choice.Score // that named no cell: not measured, or none is decided
-	Free                 *choice.Free // nil: not measured
-	Advised              choice.FreeScore
+	TheRule, AlwaysSeven choice.Score     // that named no cell: not measured, or none is decided
+	Advised              choice.FreeScore // of no workloads: not measured
 }
 
 // MachinesPage puts folders of results side by side: what they are of, whether their code
@@ -61,7 +59,7 @@ func MachinesPage(folders []*results.Table, present results.Code, made string) *
 			m.TheRule, m.AlwaysSeven = judged.TheRule(), judged.AlwaysSeven()
 		}
 		if free := choice.JudgeFree(f); free != nil {
-			m.Free, m.Advised = free, free.Score(choice.ListsThenArrays, 0, math.MaxInt)
+			m.Advised = free.Score(choice.Answer, choice.Any)
 		}
 		data.Folders = append(data.Folders, m)
 		if i > 0 {

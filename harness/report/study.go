@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,7 +82,7 @@ type studyPage struct {
 	Claims    *claimsPage // nil: not judged
 	Answer    *Table
 	Free      *choice.Free      // nil: not measured
-	Advised   *choice.FreeScore // of ListsThenArrays; "
+	Advised   *choice.FreeScore // of the Answer; "
 	Heap      *heapOrWheel      // "
 	Sweeps    []section
 	Lowest    *Table // the longest tick by the lowest wheel
@@ -106,7 +105,7 @@ func (s *Study) Page(made string) *Page {
 	data.Free, data.Heap = choice.JudgeFree(s.Table), newHeapOrWheel(s.Table, command)
 	data.Answer = data.answer()
 	if data.Free != nil {
-		score := data.Free.Score(choice.ListsThenArrays, 0, math.MaxInt)
+		score := data.Free.Score(choice.Answer, choice.Any)
 		data.Advised = &score
 	}
 	if s.choice != nil {

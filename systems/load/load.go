@@ -237,6 +237,7 @@ func (l Load) cost(s service, used map[string]*usage, bare service, turns int) C
 		newShare = meanShare
 	}
 	c.Woken = newShare(u.woken.above(idle.woken, l.Rate, compressed)...)
+	c.Hopeless = !s.clocked && c.Woken.CPU > float64(runtime.GOMAXPROCS(0)) // it fell behind, and would need more than there is
 	if !s.clocked {
 		awake := newShare(u.awake.above(idle.awake, l.Rate, compressed)...)
 		c.Awake = &awake

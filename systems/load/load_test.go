@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -219,6 +220,11 @@ func TestUse(t *testing.T) {
 	assert.Equal(t, []float64{11, 3, 0}, behind.above(idle, 1000, 1), "twice as much as in the time measured, in two parts")
 	assert.Equal(t, 23.0, behind.above(idle, 1_000_000, 1)[0], "no more than four times as much")
 	assert.Equal(t, 0.625, behind.kept(1000))
+	over := spent{{lives: 500, seconds: 1, share: float64(runtime.GOMAXPROCS(0)), within: 1}} // all processors, for half of the lives
+	full := map[string]*usage{goTimers.Name: {woken: over, awake: over, bytes: []int64{1}}, noTimers.Name: {woken: idle, awake: idle}}
+	idle[0].share, idle[0].within = 0.1, 0.1
+	assert.True(t, Load{Rate: 1000}.cost(goTimers, full, noTimers, 1).Hopeless, "it would need more than there is")
+	assert.False(t, Load{Rate: 500}.cost(goTimers, full, noTimers, 1).Hopeless)
 }
 
 // A service that has too many goroutines, or by its trial needs too much, is a result: it is not measured again, and never

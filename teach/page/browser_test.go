@@ -113,6 +113,10 @@ func TestChanges(t *testing.T) {
 	b.fill("#edit [name=interval]", "0")
 	b.click("#edit [name=start]")
 	assert.Contains(t, b.text("#message"), "interval 0 is out of range (use 1 to")
+	b.fill("#edit [name=interval]", "")
+	b.fill("#edit [name=timer]", "x")
+	b.click("#edit [name=restart]")
+	assert.Equal(t, "Tick 7: to restart a timer, give an interval, a whole number of ticks, and a timer, the number in its circle.", b.text("#message"))
 	b.openHere("v=1&lesson=7&t=20")
 	b.js("const m = document.querySelector('#knobs [name=M]'); m.value = 32; m.dispatchEvent(new Event('input', {bubbles: true}))")
 	assert.Equal(t, "v=1&lesson=7&M=32&t=20", b.fragment())
@@ -284,8 +288,34 @@ func TestProjector(t *testing.T) {
 			return wrong.join('; ');
 		})()`), "lesson %d", lesson+1)
 	}
-	b.press("f", false)
-	assert.True(t, eval[bool](b, "document.getElementById('question').getClientRects().length > 0"))
+	const asked = "document.getElementById('question').getClientRects().length > 0"
+	assert.False(t, eval[bool](b, asked))
+	b.press("q", false)
+	assert.True(t, eval[bool](b, asked))
+	b.answer("2")
+	assert.Contains(t, b.text("#verdict"), "The code says 2.")
+	b.press("Escape", false)
+	assert.True(t, eval[bool](b, asked+" && !document.documentElement.className.includes('projector')"))
+}
+
+// At twice the size, the drawing and what moves it are seen together.
+func TestTwiceTheSize(t *testing.T) {
+	b := browser(t)
+	b.size(640, 450)
+	b.open("v=1&lesson=7")
+	assert.True(t, eval[bool](b, `(() => {
+		document.querySelector('svg.lane').scrollIntoView();
+		const [bar, play] = ['controls', 'play'].map((id) => $(id).getBoundingClientRect());
+		return document.querySelector('svg.lane').getBoundingClientRect().bottom <= bar.top && play.bottom <= innerHeight;
+	})()`))
+}
+
+// A lesson shows what the claims that it names say.
+func TestClaimsShown(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=10")
+	b.click("article.open .claim")
+	assert.Contains(t, b.text("[popover]:popover-open"), "section 6.2: beyond T* = m·M·c7/c6 scheme 7 costs less; judged by time.")
 }
 
 // axe-core finds nothing that keeps anybody out: in each lesson, after an answer, and on a small screen.
@@ -295,11 +325,14 @@ func TestAccessible(t *testing.T) {
 	b := browser(t)
 	b.open("")
 	b.js("%s", axe)
-	for _, fragment := range []string{"", "v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13", "v=1&lesson=14",
+	for _, fragment := range []string{"", "v=1&lesson=1", "v=1&lesson=2", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13", "v=1&lesson=14",
 		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&n=wrong"} {
 		b.openHere(fragment)
+		if strings.HasSuffix(fragment, "=2") || strings.HasSuffix(fragment, "=5") { // to a projector, with the question, and back
+			b.js("actions.project(); actions.predict()")
+		}
 		if strings.HasSuffix(fragment, "11") {
-			b.answer("hierarchical")
+			b.answer("scheme 7, hierarchical wheels")
 		}
 		if strings.HasSuffix(fragment, "wrong") {
 			b.press("?", false)

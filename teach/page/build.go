@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -32,11 +33,16 @@ func Build() ([]byte, error) {
 		return nil, err
 	}
 	text, _ := json.Marshal(sources) // strings and numbers
-	t := template.Must(template.New("page").Option("missingkey=error").Parse(read("page.html")))
+	claims, err := claims()
+	if err != nil {
+		return nil, err
+	}
+	funcs := template.FuncMap{"name": player.Name, "linked": linked}
+	t := template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("play.js") + read("ask.js"),
-		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Schemes": harness.Schemes,
+		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Claims": claims, "Schemes": harness.Schemes,
 		"First": drawn("lesson=1"), "Play": play, "Wheel": drawn(play), "Grips": draw.Grips(), "Sizes": draw.Sizes, // before the player runs, and without scripts
 	})
 	return out.Bytes(), err
@@ -51,6 +57,18 @@ func drawn(fragment string) string {
 	f := p.Frame()
 	svg, _ := draw.Lane(&p.State, &f.Lanes[0], f.Tick)
 	return svg
+}
+
+// claims returns the table of claims for lectures: a line each, then its ID, section and text.
+func claims() (lines [][]string, err error) {
+	table, err := os.ReadFile("../links.md")
+	return regexp.MustCompile(`(?m)^\| <a id=".*"></a>(\S+) \| (\S+) \| (.*) \|$`).FindAllStringSubmatch(
+		strings.ReplaceAll(string(table), "*time*", "judged by time"), -1), err
+}
+
+// linked makes a button of each claim that a text names, which shows it.
+func linked(text string) string {
+	return regexp.MustCompile(`\bclaim\s+(\w+-\d+\w*)`).ReplaceAllString(text, `<button type="button" class="claim" popovertarget="claim-$1">$0</button>`)
 }
 
 func read(name string) string {

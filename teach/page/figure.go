@@ -40,8 +40,8 @@ func writeFigure(w io.Writer, fragment string) error {
 		x := i % columns * figureWidth
 		drawing, height := draw.Lane(&p.State, &f.Lanes[i], f.Tick)
 		rowHeight = max(rowHeight, height+captionLine)
-		fmt.Fprintf(&body, `<text class="note" x="%d" y="%d">%s, tick %d</text>`+"\n",
-			x+figureWidth/2, y+captionLine-6, f.Lanes[i].Info.Title, f.Tick)
+		fmt.Fprintf(&body, `<text class="note" x="%d" y="%d">%s: tick %d</text>`+"\n",
+			x+figureWidth/2, y+captionLine-6, player.Name(f.Lanes[i].Info), f.Tick)
 		body.WriteString(strings.Replace(drawing, `<svg class="lane"`, fmt.Sprintf(
 			`<svg x="%d" y="%d" width="%d" height="%d"`, x, y+captionLine, figureWidth, height), 1) + "\n")
 	}

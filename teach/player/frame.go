@@ -84,29 +84,51 @@ func (p *Player) sentence(f *Frame, phase string) string {
 	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
 		text += units.Plural(n, "operation") + ". "
 	}
-	i := slices.IndexFunc(f.Lanes, func(l LaneFrame) bool { return l.Refused == "" })
-	if i < 0 {
-		return text
+	lanes := slices.DeleteFunc(slices.Clone(f.Lanes), func(l LaneFrame) bool { return l.Refused != "" })
+	if len(lanes) > 2 {
+		lanes = lanes[:1] // more is too much to hear
 	}
-	first := &f.Lanes[i]
-	if phase == "" || f.Operation == "Expire" {
-		ids := strings.Fields(strings.Trim(fmt.Sprint(first.Expired), "[]"))
-		switch n := len(ids); {
-		case n == 0:
-			text += "Nothing expires. "
-		case n == 1:
-			text += "Timer " + ids[0] + " expires. "
-		case n > 6:
-			text += fmt.Sprintf("%d timers expire. ", n)
-		default:
-			text += "Timers " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1] + " expire. "
+	expiring := phase == "" || f.Operation == "Expire"
+	differ := len(lanes) > 1 && expiryText(lanes[0].Expired) != expiryText(lanes[1].Expired)
+	if expiring && !differ && len(lanes) > 0 {
+		text += capital(expiryText(lanes[0].Expired)) + ". "
+	}
+	for _, l := range lanes {
+		words := countTexts(l.Last)
+		if p.State.Step == WholeTick {
+			words = countTexts(l.OfTick)
 		}
+		if expiring && differ {
+			words = append([]string{expiryText(l.Expired)}, words...)
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if len(f.Lanes) > 1 {
+			text += capital(Name(l.Info)) + ": "
+		}
+		text += strings.Join(words, ", ") + ". "
 	}
-	c := first.Last
-	if p.State.Step == WholeTick {
-		c = first.OfTick
+	return strings.TrimSpace(text)
+}
+
+// expiryText says which timers have expired.
+func expiryText(expired []schemes.ID) string {
+	ids := strings.Fields(strings.Trim(fmt.Sprint(expired), "[]"))
+	switch n := len(ids); {
+	case n == 0:
+		return "nothing expires"
+	case n == 1:
+		return "timer " + ids[0] + " expires"
+	case n > 6:
+		return fmt.Sprintf("%d timers expire", n)
+	default:
+		return "timers " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1] + " expire"
 	}
-	var words []string
+}
+
+// countTexts says what has been counted, kind by kind.
+func countTexts(c schemes.Counts) (words []string) {
 	for _, part := range []struct {
 		n    uint64
 		what string
@@ -116,13 +138,26 @@ func (p *Player) sentence(f *Frame, phase string) string {
 			words = append(words, units.Plural(part.n, part.what))
 		}
 	}
-	if len(words) > 0 {
-		if len(f.Lanes) > 1 {
-			text += first.Info.Name + ": "
-		}
-		text += strings.Join(words, ", ") + "."
+	return words
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// inTitles is what titles say of a scheme's kind, which the paper's number says.
+var inTitles = []string{"Hashed wheel, ", "Hierarchical wheels, ", "Hierarchical wheels ", "Ordered list, ", "Simple wheel, ", "Simple wheel ", "Tree: "}
+
+// Name returns what a reader of the paper calls a scheme: scheme 6, unsorted slots. What is no scheme of the paper's has
+// its title.
+func Name(info *schemes.Info) string {
+	text := info.Title
+	for _, part := range inTitles {
+		text = strings.TrimPrefix(text, part)
 	}
-	return strings.TrimSpace(text)
+	text = strings.Replace(strings.ToLower(text[:1])+text[1:], "sorted lists", "sorted slots", 1)
+	if info.Number == 0 {
+		return text
+	}
+	return fmt.Sprintf("scheme %d, %s", info.Number, text)
 }
 
 // ticksText writes a number of ticks: 1 tick, 5 ticks.

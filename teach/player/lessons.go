@@ -17,7 +17,7 @@ const FirstLesson = 1
 type Lesson struct {
 	Number   int
 	Title    string
-	Text     string       // HTML, at most 150 words
+	Text     string       // HTML, at most 150 words; paragraphs of class do say what to do
 	State    string       // as a fragment, relative to the state of a free page
 	Kind     string       // of its question
 	Interval schemes.Tick // of a START that is asked about

@@ -207,7 +207,7 @@ func (p *Player) Edit(e Op) error {
 // Bucket is some ticks of the run, for the timeline and the chart.
 type Bucket struct {
 	End        schemes.Tick
-	Expired    uint64           // timers, on the first scheme that runs
+	Expired    uint64           // timers, on the scheme on which most do: on one tick all that are exact expire the same
 	Migrations uint64           // on all schemes
 	Counts     []schemes.Counts // since the prefill, by scheme
 }
@@ -218,18 +218,19 @@ func (p *Player) History() (run []Bucket) {
 	const maxBuckets = 400
 	all, width := *p, (p.State.Ticks+maxBuckets-1)/maxBuckets
 	all.rewind()
-	var expired, migrations uint64 // before the bucket
-	first := max(0, slices.IndexFunc(all.lanes, func(l *lane) bool { return l.Refused == "" }))
+	var migrations uint64 // before the bucket
+	expired := make([]uint64, len(all.lanes))
 	for end := schemes.Tick(0); ; end = min(end+width, p.State.Ticks) {
 		all.runTo(position{end, p.input.steps(end)})
 		b := Bucket{End: end}
 		for i, l := range all.lanes {
 			b.Counts = append(b.Counts, l.counts().Sub(l.ready))
 			b.Migrations += b.Counts[i].Migrations
+			b.Expired = max(b.Expired, l.Outcome.Expired-expired[i])
+			expired[i] = l.Outcome.Expired
 		}
-		b.Expired = all.lanes[first].Outcome.Expired - expired
 		b.Migrations -= migrations
-		expired, migrations = expired+b.Expired, migrations+b.Migrations
+		migrations += b.Migrations
 		if run = append(run, b); end == p.State.Ticks {
 			return run
 		}

@@ -119,11 +119,16 @@ func TestBackwardIsForward(t *testing.T) {
 	}
 }
 
-// What is said is of the first scheme that runs, and before the first step of a tick is the end of the tick before.
+// What is said is of the schemes that run, the first if there are more than two, and before the first step of a tick is the
+// end of the tick before. Where two do not expire the same timers it is said of each, and both are marked.
 func TestSentence(t *testing.T) {
 	p := parse(t, "lesson=7&schemes=simplewheel,hashunsorted&t=14&step=0")
-	assert.Equal(t, "Tick 13. 1 operation. Timer 1 expires. hashunsorted: 4 visits, 2 links.", p.Frame().Sentence)
+	assert.Equal(t, "Tick 13. 1 operation. Timer 1 expires. Scheme 6, unsorted slots: 4 visits, 2 links.", p.Frame().Sentence)
 	assert.Positive(t, p.History()[13].Expired)
+	p = parse(t, "lesson=14&t=27")
+	assert.Equal(t, "Tick 27. Scheme 7, without migration, rounded up: nothing expires, 1 empty slot. "+
+		"Scheme 7, hierarchical wheels: timer 0 expires, 1 visit, 1 link.", p.Frame().Sentence)
+	assert.Positive(t, p.History()[27].Expired)
 }
 
 // An edit in the past drops what was edited later. One that its moment refuses has no effect, and Open says why
@@ -164,6 +169,8 @@ func TestLessons(t *testing.T) {
 		assert.True(t, ok, l.Title)
 		assert.NotContains(t, []string{l.Title, l.State, l.Text, l.Reveal, prompt.Text}, "", l.Title)
 		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
+		before, _, found := strings.Cut(l.Text, `<p class="do">`)
+		assert.True(t, found && len(strings.Fields(before)) <= 60, "%s: %d words before there is anything to do", l.Title, len(strings.Fields(before)))
 		for _, f := range p.Frame().Lanes {
 			assert.Empty(t, f.Refused, l.Title)
 		}
@@ -184,7 +191,7 @@ func TestOnlyClearQuestions(t *testing.T) {
 	right, verdict, err := prompt.Answer("simplewheel")
 	require.NoError(t, err)
 	assert.True(t, right)
-	assert.Contains(t, verdict, "The code says simplewheel or hashunsorted.")
+	assert.Contains(t, verdict, "The code says scheme 4, simple wheel, or scheme 6, unsorted slots.")
 	_, ok = parse(t, "lesson=8&schemes=hashunsorted,simplewheel").Ask()
 	assert.False(t, ok, "only one scheme runs")
 	_, ok = parse(t, "lesson=8&T=40").Ask()

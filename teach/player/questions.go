@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/schemes"
 )
 
@@ -20,7 +21,7 @@ var questions = map[string]func(p *Player, l *lane, interval schemes.Tick) Promp
 type Prompt struct {
 	Text    string
 	Choices []string // if one of them is the answer; otherwise it is a number
-	labels  []string // of the choices, for the verdict
+	steps   []string // of the choices, for the verdict
 	answers []string // all that are right, as a copy of the schemes says
 }
 
@@ -49,9 +50,12 @@ func (p *Prompt) Answer(text string) (right bool, verdict string, err error) {
 			return false, "", fmt.Errorf("invalid answer %q (use a whole number)", text)
 		}
 	}
-	verdict = "The code says " + strings.Join(p.answers, " or ") + "."
-	if len(p.labels) > 0 {
-		verdict += " Steps: " + strings.Join(p.labels, ", ") + "."
+	if info, err := harness.Find(text); err == nil {
+		text = Name(info) // of a package
+	}
+	verdict = "The code says " + strings.Join(p.answers, ", or ") + "."
+	if len(p.steps) > 0 {
+		verdict += " Steps of " + strings.Join(p.steps, "; ") + "."
 	}
 	return slices.Contains(p.answers, text), verdict, nil
 }
@@ -63,8 +67,8 @@ func (p *Player) askSlot(l *lane, interval schemes.Tick) Prompt {
 	if !l.Info.Kind.HasSlots() && !l.Info.Kind.HasLevels() {
 		return Prompt{}
 	}
-	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
-		ticksText(interval), l.Info.Name)}
+	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot is it put in %s?",
+		ticksText(interval), Name(l.Info))}
 	if l.Info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
@@ -86,7 +90,7 @@ func (p *Player) askExpiry(l *lane, _ schemes.Tick) Prompt {
 
 func (p *Player) askVisits(l *lane, _ schemes.Tick) Prompt {
 	l.perTick()
-	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.Info.Name),
+	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK visit in %s?", Name(l.Info)),
 		answers: []string{fmt.Sprint(l.counts().Sub(l.last).Visits)}}
 }
 
@@ -99,8 +103,8 @@ func (p *Player) askCompares(l *lane, interval schemes.Tick) Prompt {
 	if _, err := l.scheme.Start(interval, probe); err != nil {
 		return Prompt{}
 	}
-	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticksText(interval), l.Info.Name), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
+	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers is it compared in %s?",
+		ticksText(interval), Name(l.Info)), answers: []string{fmt.Sprint(l.counts().Sub(before).Compares)}}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
@@ -149,13 +153,13 @@ func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt) {
 			continue
 		}
 		steps := Steps(l.counts().Sub(before[i]))
-		prompt.Choices = append(prompt.Choices, l.Info.Name)
-		prompt.labels = append(prompt.labels, fmt.Sprintf("%s %d", l.Info.Name, steps))
+		prompt.Choices = append(prompt.Choices, Name(l.Info))
+		prompt.steps = append(prompt.steps, fmt.Sprintf("%s: %d", Name(l.Info), steps))
 		switch {
 		case steps < least:
-			least, second, prompt.answers = steps, least, []string{l.Info.Name}
+			least, second, prompt.answers = steps, least, []string{Name(l.Info)}
 		case steps == least:
-			prompt.answers = append(prompt.answers, l.Info.Name)
+			prompt.answers = append(prompt.answers, Name(l.Info))
 		default:
 			second = min(second, steps)
 		}

@@ -64,7 +64,7 @@ func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) (svg string, 
 
 // describe is the drawing in words.
 func describe(s *player.State, f *player.LaneFrame, tick schemes.Tick, due int) string {
-	text := fmt.Sprintf("%s at tick %d: ", f.Info.Title, tick)
+	text := fmt.Sprintf("%s at tick %d: ", player.Name(f.Info), tick)
 	if f.Refused != "" {
 		return text + f.Refused
 	}

@@ -85,9 +85,7 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	}
 	fmt.Fprintf(c, `%s<text class="clock" x="%g" y="164">%d</text>`, numbers, width/2, c.now)
 	c.turn(float64(hand), m)
-	for slot, timers := range slots {
-		c.spoke(timers, slot, len(slots))
-	}
+	c.spokes(slots)
 }
 
 // turn draws the way that the hand turns, or that a START has just gone, with its arithmetic.
@@ -117,40 +115,60 @@ func (c *canvas) turn(hand, m float64) {
 		class, x1, y1, turnRadius, turnRadius, long, x2, y2, class, x3, y3, x4, y4, x5, y5)
 }
 
-// spoke draws the timers of a slot outside it, row by row. Where the timers of neighbours would overlap,
-// even and odd slots take turns at the rows.
-func (c *canvas) spoke(timers []schemes.Place, slot, slots int) {
-	m, r := float64(slots), 13.0
-	if slots > 32 {
+// spokes draws the timers of each slot outside it, row by row: first those that have room above their slot, where even and
+// odd slots take turns at the rows on which they would overlap. The others go aside where there is room, with a line from
+// their slot. If it is not enough, the last place of the slot says how many are missing.
+func (c *canvas) spokes(slots [][]schemes.Place) {
+	m, r := float64(len(slots)), 13.0
+	if m > 32 {
 		r = 7.5
-	} else if slots > 24 {
+	} else if m > 24 {
 		r = 11
 	}
-	if slots%2 == 1 { // whose first and last slots are both even
+	if len(slots)%2 == 1 { // whose first and last slots are both even
 		r = min(r, math.Pi*firstRow/m-1)
 	}
 	pitch := 2*r + 2
-	for row, radius := 0, firstRow; len(timers) > 0; row, radius = row+1, radius+pitch {
-		width := 2 * math.Pi * radius / m
-		if width < pitch && (slot+row)%2 == 1 {
-			continue
+	rows := int((lastRow-r-firstRow)/pitch) + 1
+	type point struct{ x, y float64 }
+	at := func(slot, row int, aside float64) point { // aside in timers
+		radius := firstRow + float64(row)*pitch
+		x, y := polar(float64(slot)+aside*pitch*m/(2*math.Pi*radius), m, radius)
+		return point{x, y}
+	}
+	var taken []point
+	places := make([][]point, len(slots)) // the same, by slot
+	take := func(slot int, p point) { taken, places[slot] = append(taken, p), append(places[slot], p) }
+	for slot, timers := range slots {
+		for row := range rows {
+			width := 2 * math.Pi * (firstRow + float64(row)*pitch) / m
+			fits := min(len(timers)-len(places[slot]), max(1, int(width/pitch)))
+			if width < pitch && (slot+row)%2 == 1 {
+				fits = 0
+			}
+			for i := range fits {
+				take(slot, at(slot, row, float64(i)-float64(fits-1)/2))
+			}
 		}
-		next := radius + pitch
-		if 2*math.Pi*next/m < pitch {
-			next += pitch
+	}
+	for slot, timers := range slots {
+		for i := range 9 * rows { // above the slot, then half a timer to one side and the other, and so on
+			step := i / rows
+			p := at(slot, i%rows, float64((step+1)/2)*(0.5-float64(step%2)))
+			near := func(other point) bool { return math.Hypot(p.x-other.x, p.y-other.y) < 2*r+0.5 }
+			if len(places[slot]) < len(timers) && !slices.ContainsFunc(taken, near) {
+				take(slot, p)
+				x, y := polar(float64(slot), m, bandOuter-7)
+				fmt.Fprintf(c, `<path class="chain aside" d="M%.1f %.1fL%.1f %.1f"/>`, x, y, p.x, p.y)
+			}
 		}
-		fits := min(len(timers), max(1, int(width/pitch)))
-		if next+r > lastRow && len(timers) > fits {
-			x, y := polar(float64(slot), m, radius)
-			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, y+4, len(timers))
-			return
+		for i, p := range places[slot] {
+			if more := len(timers) - i; i == len(places[slot])-1 && more > 1 {
+				fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, p.x, p.y+4, more)
+				break
+			}
+			c.chip(timers[i], p.x, p.y, r, "")
 		}
-		for i, p := range timers[:fits] {
-			aside := (float64(i) - float64(fits-1)/2) * pitch / width
-			x, y := polar(float64(slot)+aside, m, radius)
-			c.chip(p, x, y, r, "")
-		}
-		timers = timers[fits:]
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"timerlab/schemes"
 )
 
-// wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below.
+// wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with its timers below. Above them are
+// the digits of the clock and, when a timer has been started, of its deadline.
 func (c *canvas) wheels(places []schemes.Place) float64 {
 	radices := c.state.Radices(c.frame.Info)
 	held := c.frame.Info.Slots(schemes.Config{Levels: radices})
@@ -25,11 +26,16 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 		}
 	}
 	share(depth)
-	y := 4.0
+	clock := "clock " + digits(c.now, radices)
+	if c.start != nil {
+		clock += ", deadline " + digits(c.start.Deadline, radices)
+	}
+	fmt.Fprintf(c, `<text class="label" x="%g" y="14">%s</text>`, margin, clock)
+	y := 18.0
 	for l := len(held) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(held[l]))
-		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+12,
-			c.wheelText(l, hand, weights[l], uint64(held[l])))
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %s</text>`,
+			margin, y+11, l, hand, units.Plural(weights[l], "tick"))
 		rows[l].y = y + 22
 		if held[l] > mostInRow {
 			y += 22 + c.squares(slots[l], hand, y+22)
@@ -46,26 +52,21 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	return y
 }
 
-// wheelText describes a wheel or, when a timer has been started, how its digit there compares.
-func (c *canvas) wheelText(l, hand int, weight, slots uint64) string {
-	text := fmt.Sprintf("wheel %d: hand at %d, ", l, hand)
-	s := c.start
-	if s == nil || s.Level == schemes.Overflow || uint64(s.Deadline)/weight%slots != uint64(s.Slot) && l == s.Level {
-		return text + "a slot lasts " + units.Plural(weight, "tick")
+// digits writes a tick with a digit for each wheel, as a clock does.
+func digits(t schemes.Tick, radices []int) (text string) {
+	for _, radix := range radices {
+		text = fmt.Sprintf(":%0*d", len(fmt.Sprint(radix-1)), uint64(t)%uint64(radix)) + text
+		t /= schemes.Tick(radix)
 	}
-	text += fmt.Sprintf("deadline's digit %d", uint64(s.Deadline)/weight%slots)
-	if above := uint64(s.Deadline) / weight / slots; l == s.Level && above == uint64(c.now)/weight/slots {
-		text += ": first to differ"
-	}
-	return text
+	return text[1:]
 }
 
 // share shares the lines of timers among the wheels: as many for each, or more for those that need
 // more, where others do not. The height of all stays the same.
 func share(depth []int) {
-	need := slices.Clone(depth)
+	need, lines := slices.Clone(depth), int((342-43*float64(len(depth)))/rowPitch)
 	for l := range depth {
-		depth[l] = max(1, int((354/float64(len(depth))-43)/rowPitch))
+		depth[l] = max(1, (lines+l)/len(depth))
 	}
 	for l := range depth {
 		for from := range depth {
@@ -94,6 +95,18 @@ type row struct {
 // abreast returns how many timers have room below a slot.
 func (r row) abreast() int { return max(1, int(r.size/rowPitch)) }
 
+// room returns from where to where the timers of a slot may lie: below it and half of the empty slots on either side.
+func (r row) room(slots [][]schemes.Place, slot int) (left, right float64) {
+	before, after := 0, 0
+	for before < slot && len(slots[slot-before-1]) == 0 {
+		before++
+	}
+	for after < len(slots)-1-slot && len(slots[slot+after+1]) == 0 {
+		after++
+	}
+	return r.middle(slot) - float64(before+1)/2*r.size, r.middle(slot) + float64(after+1)/2*r.size
+}
+
 func (r row) middle(slot int) float64 { return margin + (float64(slot)+0.5)*r.size }
 
 // row draws the lowest of some wheels, whose slots are in a row.
@@ -109,13 +122,15 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) fl
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`,
 			slotClass("slot", slot == hand), margin+float64(slot)*size, y, size, rowHeight)
 	}
-	ends := make([]float64, deep)
+	ends, last := make([]float64, deep), math.Inf(-1) // last is where the last number is
 	for slot, timers := range slots {
 		x := this.middle(slot)
-		if slot%every == 0 && (slot == hand || math.Abs(x-this.middle(hand)) > 14) {
+		room := min(x-last, math.Abs(x-this.middle(hand))) >= 14
+		if slot == hand || room && (slot%every == 0 || len(timers) > 0) {
 			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+13.5, slot)
+			last = x
 		}
-		c.stack(timers, slot, rows, ends)
+		c.stack(slots, slot, rows, ends)
 	}
 	c.pointer(this, hand)
 	return y + rowHeight + float64(deep)*rowPitch + 3
@@ -123,8 +138,8 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, rows []row, deep int) fl
 
 // pointer draws the hand of a row and the way it moves, or the way of a START to its slot.
 func (c *canvas) pointer(r row, hand int) {
-	x, y, class := r.middle(hand), r.y-7, "turn"
-	fmt.Fprintf(c, `<path class="turn tip" d="M%.1f %gh8l-4 7z"/>`, x-4, y)
+	x, y, class := r.middle(hand), r.y-5, "turn"
+	fmt.Fprintf(c, `<path class="turn tip" d="M%.1f %gh8l-4 5z"/>`, x-4, y)
 	to := x + 16
 	if c.start != nil && c.start.Level == r.level {
 		class, to = "way", r.middle(c.start.Slot)
@@ -140,20 +155,30 @@ func (c *canvas) pointer(r row, hand int) {
 }
 
 // stack draws the timers of a slot below it, as many side by side as there is room for, in the lines that
-// the slots before leave free. ends has the place of the last timer in each line.
-func (c *canvas) stack(timers []schemes.Place, slot int, rows []row, ends []float64) {
-	this := rows[0]
+// the slots before leave free. If these do not suffice, they spread below empty slots, with lines to their own. ends
+// has the place of the last timer in each line.
+func (c *canvas) stack(slots [][]schemes.Place, slot int, rows []row, ends []float64) {
+	this, timers := rows[0], slots[slot]
+	from, to := this.room(slots, slot)
 	for line := range ends {
-		fits := min(this.abreast(), len(timers))
-		left := this.middle(slot) - float64(fits-1)/2*rowPitch
+		lines := len(ends) - line
+		fits := min(len(timers), max(this.abreast(), min(int((to-from)/rowPitch), (len(timers)+lines-1)/lines)))
+		long := float64(fits-1) * rowPitch
+		left := this.middle(slot) - long/2
+		if fits > this.abreast() {
+			left = min(max(left, from+rowPitch/2), to-rowPitch/2-long)
+		}
 		if fits == 0 || left < ends[line]+rowPitch && ends[line] > 0 {
 			continue
 		}
-		ends[line] = left + float64(fits-1)*rowPitch
+		ends[line] = left + long
 		y := this.y + rowHeight + 2 + rowRadius + float64(line)*rowPitch
 		if line == len(ends)-1 && len(timers) > fits {
 			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, this.middle(slot), y+4, len(timers))
 			return
+		}
+		if line == 0 && fits > this.abreast() { // whose these are
+			fmt.Fprintf(c, `<path class="chain aside" d="M%.1f %.1fL%.1f %.1fL%.1f %.1f"/>`, left, y, this.middle(slot), this.y+rowHeight, ends[line], y)
 		}
 		for i, p := range timers[:fits] {
 			x := left + float64(i)*rowPitch

@@ -80,6 +80,7 @@ function showRun(run) {
   for (const link of document.querySelectorAll('#lessons a')) {
     link.toggleAttribute('aria-current', Number(link.dataset.lesson) === run.lesson);
   }
+  $('choose').value = run.lesson;
   $('previous').disabled = run.lesson <= 1;
   $('next').disabled = run.lesson >= document.querySelectorAll('article').length - 1;
   const form = $('parameters');
@@ -92,7 +93,7 @@ function showRun(run) {
   }
   showKnobs(run);
   $('timeline').innerHTML = run.timeline;
-  $('chart').innerHTML = run.chart + legendOf(run.shown);
+  $('chart').innerHTML = run.chart + legendOf(run.lanes);
   $('scrubber').max = run.ticks;
   $('same').hidden = !run.benchTicks || run.benchTicks === run.ticks;
   $('command').textContent = run.command || 'No command makes this run: it has changes of yours, no workload, or wheels of different sizes.';
@@ -126,9 +127,9 @@ function showKnobs(run) {
   }
 }
 
-function legendOf(names) {
-  const items = names.map((name, i) =>
-    `<li><svg viewBox="0 0 30 8" aria-hidden="true"><path class="line line${i % 7}" d="M0 4H30"/></svg> ${name}</li>`);
+function legendOf(lanes) {
+  const items = lanes.map((lane, i) =>
+    `<li><svg viewBox="0 0 30 8" aria-hidden="true"><path class="line line${i % 7}" d="M0 4H30"/></svg> ${lane.title}</li>`);
   return `<ul class="key-of">${items.join('')}</ul>`;
 }
 
@@ -167,8 +168,7 @@ function showLane(lane, i) {
     card = element('figure', { class: 'card' }, element('figcaption'), element('div'));
     $('lanes').append(card);
   }
-  const number = lane.number ? `Scheme ${lane.number}: ` : '';
-  card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name} · ${lane.steps.toLocaleString('en')} steps</span>` +
+  card.firstChild.innerHTML = `<b>${lane.title}</b><span><i>${lane.name} · </i>${lane.steps.toLocaleString('en')} steps</span>` +
     `<span class="tally">${countNames.map((name, k) => [name, lane.counts[2][k]]).filter((pair) => pair[1]).map((pair) => pair.join(' ')).join(' · ')}</span>`;
   const box = element('template');
   box.innerHTML = lane.svg;
@@ -233,7 +233,7 @@ function showCounts(frame) {
       const each = lane.ended ? lane.counts[2][k] / lane.ended : null;
       return `<tr><th scope="row">${name}</th>${cells.join('')}<td>${format(each)}</td></tr>`;
     });
-    return `<table><caption>${lane.name}</caption><thead><tr><th scope="col">count</th><th scope="col">step</th>` +
+    return `<table><caption>${lane.title}</caption><thead><tr><th scope="col">count</th><th scope="col">step</th>` +
       `<th scope="col">tick</th><th scope="col">total</th><th scope="col" title="of a timer that has ended, as bench run reports it">each</th></tr></thead><tbody>${rows.join('')}</tbody></table>` + formulaTable(lane, format);
   });
   $('counts').innerHTML = tables.map((table) => `<div>${table}</div>`).join('');

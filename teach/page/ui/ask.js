@@ -3,7 +3,7 @@
 // ask puts the question of the lesson, if it has a clear answer at this moment.
 function ask() {
   const question = timerlab.ask();
-  $('question').hidden = question.none;
+  $('question').hidden = $('predict').hidden = question.none;
   if (question.none) {
     return;
   }

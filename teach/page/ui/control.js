@@ -74,8 +74,11 @@ const actions = {
     pause();
     document.activeElement.blur();
     document.documentElement.classList.toggle('projector');
+    document.documentElement.classList.remove('asking');
     scrollTo(0, 0);
   },
+  predict: () => document.documentElement.classList.toggle('asking', !$('question').hidden && !document.documentElement.classList.contains('asking')),
+  leave: () => document.documentElement.classList.contains('projector') && actions.project(),
   help: () => { pause(); $('help').showModal(); },
 };
 
@@ -97,11 +100,14 @@ async function copyLink() {
 
 const keys = {
   ' ': 'play', '.': 'play', ArrowRight: 'tick', ArrowLeft: 'back', PageDown: 'tick', PageUp: 'back', Home: 'home', End: 'end',
-  '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', f: 'project', l: 'copy', '?': 'help',
+  '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', f: 'project', l: 'copy', '?': 'help', q: 'predict',
 };
 const shifted = { ArrowRight: 'step', ArrowLeft: 'stepback' };
 
 document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && page.now) {
+    actions.leave();
+  }
   const typing = event.target.closest('input:not([type=checkbox]), select, dialog') && event.target !== $('scrubber');
   const pressing = event.key === ' ' && event.target.closest('button, a, input, summary') && event.target !== $('scrubber');
   if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
@@ -179,6 +185,7 @@ function listen() {
   $('scrubber').addEventListener('input', () => move('seek', Number($('scrubber').value)));
   $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
   $('copy').addEventListener('click', copyLink);
+  $('choose').addEventListener('change', () => document.querySelector(`#lessons [data-lesson="${$('choose').value}"]`).click());
   $('previous').addEventListener('click', () => turn(-1));
   $('next').addEventListener('click', () => turn(1));
   $('parameters').addEventListener('submit', (event) => { event.preventDefault(); apply(false); });
@@ -197,7 +204,14 @@ function listen() {
     event.preventDefault();
     const interval = form.elements.interval.value.trim();
     const id = form.elements.timer.value.trim();
-    edit({ start: `start:${interval}`, stop: `stop:${id}`, restart: `restart:${id}:${interval}` }[event.submitter.name]);
+    const { name } = event.submitter;
+    const missing = [name !== 'stop' && !/^\d+$/.test(interval) && 'an interval, a whole number of ticks',
+      name !== 'start' && !/^\d+$/.test(id) && 'a timer, the number in its circle'].filter(Boolean).join(', and ');
+    if (missing) {
+      say(`Tick ${page.now.tick}: to ${name} a timer, give ${missing}.`);
+      return;
+    }
+    edit({ start: `start:${interval}`, stop: `stop:${id}`, restart: `restart:${id}:${interval}` }[name]);
   });
   $('lanes').addEventListener('click', (event) => {
     const chip = event.target.closest('[data-k]');

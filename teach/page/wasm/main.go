@@ -79,7 +79,7 @@ func (p *page) open(args []js.Value) (map[string]any, error) {
 
 // edit adds an operation at the present: edit("start:40").
 func (p *page) edit(args []js.Value) (map[string]any, error) {
-	e, err := player.ParseEdit("0:" + args[0].String())
+	e, err := player.ParseEdit(fmt.Sprint(int(p.player.State.At), ":", args[0].String()))
 	if err == nil {
 		err = p.player.Edit(e)
 	}
@@ -138,7 +138,7 @@ func (p *page) frame() map[string]any {
 			formulas = append(formulas, []any{law.What, law.Text, law.Value, law.Counted})
 		}
 		lanes = append(lanes, map[string]any{
-			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": drawing,
+			"name": l.Info.Name, "title": player.Name(l.Info), "number": l.Info.Number, "svg": drawing,
 			"counts": []any{numbers(l.Last), numbers(l.OfTick), numbers(l.Total)},
 			"ended":  float64(l.Outcome.Stopped + l.Outcome.Expired), "formulas": formulas,
 			"steps":   float64(player.Steps(l.Total)),
