@@ -100,7 +100,7 @@ func TestPlay(t *testing.T) {
 	tick := eval[int](b, "page.now.tick")
 	time.Sleep(1500 * time.Millisecond)
 	assert.Equal(t, tick, eval[int](b, "page.now.tick"))
-	b.js("release()")
+	b.js("aim(30); drop()")
 	b.until(fmt.Sprintf("page.now.tick > %d", tick))
 	b.size(360, 300)
 	b.js("scrollTo(0, document.body.scrollHeight)")
@@ -135,14 +135,14 @@ func TestRim(t *testing.T) {
 	b.key(".rim", "ArrowLeft", 7)
 	assert.Equal(t, "4", eval[string](b, "document.querySelector('.rim').getAttribute('aria-valuenow')"))
 
-	plot := eval[[3]float64](b, "(({ left, right, top }) => [left, right, top])(document.getElementById('plot').getBoundingClientRect())")
+	plot := eval[[3]float64](b, "(({ left, right, top }) => [left, right, top])(document.getElementById('costs').getBoundingClientRect())")
 	for _, event := range []input.DispatchMouseEventType{"mousePressed", "mouseMoved", "mouseReleased"} {
 		b.run(chromedp.MouseEvent(event, plot[0]+40, plot[2]+80, func(p *input.DispatchMouseEventParams) { p.Button, p.Buttons = "left", 1 }))
 		plot[0] = plot[1] - 70 // which the line is drawn to
 	}
-	assert.Equal(t, len(draw.Sizes), eval[int](b, "document.querySelector('#plot .guess').getAttribute('d').split(/[ML]/).length - 1"))
-	b.js("{ const key = document.querySelector('#guess input'); key.value = 90; key.dispatchEvent(new Event('input')); }")
-	b.click("#reveal")
+	assert.Equal(t, len(draw.Sizes), eval[int](b, "document.querySelector('#costs .guess').getAttribute('d').split(/[ML]/).length - 1"))
+	b.js("{ const key = document.querySelector('#guesses input'); key.value = 90; key.dispatchEvent(new Event('input', {bubbles: true})); }")
+	b.click("#countCosts")
 	want := "4 43.5 39.9 79.0 39.7;" // a guess of half the height
 	p, err := player.Open("v=1&lesson=7")
 	require.NoError(t, err)
@@ -151,6 +151,6 @@ func TestRim(t *testing.T) {
 		require.NoError(t, err)
 		want += fmt.Sprintf("%d %.1f %.1f %.1f;", slots, counted, paper, refined)
 	}
-	assert.Equal(t, want, eval[string](b, `[...document.querySelectorAll('#costs tr')].map((row) => [...row.cells].map((c) => c.textContent).filter((text, i, all) => i !== 1 || all[0] === '4').join(' ') + ';').join('')`))
-	assert.Equal(t, len(draw.Sizes), eval[int](b, "document.querySelectorAll('#plot .counted').length"))
+	assert.Equal(t, want, eval[string](b, `[...document.querySelectorAll('#costTable tr')].map((row) => [...row.cells].map((c) => c.textContent).filter((text, i, all) => i !== 1 || all[0] === '4').join(' ') + ';').join('')`))
+	assert.Equal(t, len(draw.Sizes), eval[int](b, "document.querySelectorAll('#costs .counted').length"))
 }

@@ -47,11 +47,9 @@ function open(fragment) {
   say(run.warning);
   showRun(run);
   ask();
-  if (run.fragment === start) {
+  if (run.fragment === start && !playing() && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
     setSpeed(0);
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
-      play();
-    }
+    play();
   }
   return true;
 }

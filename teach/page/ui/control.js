@@ -15,7 +15,7 @@ function play() {
 }
 
 function pause() {
-  if (!playing()) {
+  if (!playing() || held) {
     return;
   }
   cancelAnimationFrame(timer);

@@ -3,7 +3,7 @@
 
 const centre = { x: 180, y: 176 }; // of the ring, as it is drawn
 const lanes = $('lanes');
-let held = null; // what a pointer or a key has taken hold of
+let held = null; // what a pointer or a key has taken hold of; the clock stands still meanwhile, and goes on
 
 const modulo = (a, m) => (a % m + m) % m;
 const nearest = (turn) => modulo(turn + 0.5, 1) - 0.5; // the same angle, by less than half a turn
@@ -38,28 +38,23 @@ function place(event, svg) {
   return { x, y, turn: Math.atan2(x - centre.x, centre.y - y) / (2 * Math.PI), out: Math.hypot(x - centre.x, y - centre.y) };
 }
 
-// hold takes hold of what is there, if that can be moved, until release. Time stands still meanwhile.
+// hold takes hold of what is there, if that can be moved, until release.
 function hold(target) {
   const grip = target.closest('[data-grip], [data-slot].hand, .chip[data-k]:not(.due)');
   if (!grip || !lanes.querySelector('.grips')) {
     return false;
   }
-  const id = grip.dataset.k?.slice(1).split('-')[0];
-  const left = Number(grip.dataset.left || 0);
-  held = { what: grip.dataset.grip || (id ? 'timer' : 'hand'), id, left, reach: left, tick: page.now.tick, on: playing() };
+  const { grip: what, k, left = 0 } = grip.dataset;
+  const id = k?.slice(1).split('-')[0];
+  held = { what: what || (id ? 'timer' : 'hand'), id, left: Number(left), reach: Number(left), tick: page.now.tick };
   return true;
 }
 
 function release() {
-  if (!held) {
-    return;
-  }
-  aim(null);
-  lanes.querySelector('.ghost').toggleAttribute('hidden', true);
-  const { on } = held;
-  held = null;
-  if (on && !playing()) {
-    play();
+  if (held) {
+    aim(null);
+    lanes.querySelector('.ghost').toggleAttribute('hidden', true);
+    held = null;
   }
 }
 
@@ -72,9 +67,7 @@ function aim(reach) {
   const ticks = Math.round(reach);
   Object.assign(held, { reach, ticks });
   const { slot, svg } = ticks ? call('aim', ticks) : { slot: -1, svg: '' };
-  for (const e of lanes.querySelectorAll('[data-slot]')) {
-    e.classList.toggle('aimed', Number(e.dataset.slot) === slot);
-  }
+  lanes.querySelectorAll('[data-slot]').forEach((e) => e.classList.toggle('aimed', Number(e.dataset.slot) === slot));
   lanes.querySelector('.aim').innerHTML = svg;
   $('aim').textContent = lanes.querySelector('.aim').textContent;
 }
@@ -178,11 +171,9 @@ function listenToHands() {
   });
   lanes.addEventListener('pointermove', (event) => {
     const p = held?.down && place(event, lanes.querySelector('.grips'));
-    if (p && !held.moved && Math.hypot(p.x - held.down.x, p.y - held.down.y) > 3) {
+    if (p && (held.moved || Math.hypot(p.x - held.down.x, p.y - held.down.y) > 3)) {
       held.moved = true;
       lanes.setPointerCapture(event.pointerId);
-    }
-    if (p && held.moved) {
       carry[held.what](p);
     }
   });
@@ -192,7 +183,7 @@ function listenToHands() {
   lanes.addEventListener('click', (event) => { // for those who cannot drag
     const slot = event.target.closest('.toy [data-slot]');
     if (slot) {
-      held = { on: playing(), ticks: modulo(slot.dataset.slot - hand() - 1, slots()) + 1 };
+      held = { ticks: modulo(slot.dataset.slot - hand() - 1, slots()) + 1 };
       drop();
     }
   });
@@ -201,43 +192,39 @@ function listenToHands() {
 }
 
 // discovered drops the hint of what a reader has done. The first one left is said.
-function discovered(what) {
-  document.querySelector(`[data-hint=${what}]`)?.remove();
-}
+const discovered = (what) => document.querySelector(`[data-hint=${what}]`)?.remove();
 
 // showCurve shows what a tick of scheme 6 costs over M, if it runs alone on a workload.
 function showCurve(run) {
   $('curve').hidden = run.shown.join() !== 'hashunsorted' || run.parameters.n === '0';
   if (!$('curve').hidden) {
-    showPlot('plot');
+    showCosts('costs');
   }
 }
 
-function showPlot(...verb) {
-  const plot = call(...verb);
-  $('curve').hidden = !plot;
-  if (plot) {
-    $('plot').innerHTML = plot.svg;
-    $('costs').innerHTML = plot.rows;
-    $('curve').classList.toggle('revealed', plot.revealed);
+function showCosts(...verb) {
+  const costs = call(...verb);
+  $('curve').hidden = !costs;
+  if (costs) {
+    $('costs').innerHTML = costs.svg;
+    $('costTable').innerHTML = costs.rows;
+    $('curve').classList.toggle('revealed', costs.revealed);
   }
 }
 
 function listenToCurve() {
-  document.querySelectorAll('#guess input').forEach((input, i) => {
-    input.addEventListener('input', () => showPlot('guess', 40 * i, 180 - input.value, false));
-  });
+  $('guesses').addEventListener('input', (event) => showCosts('guess', 40 * event.target.name, 180 - event.target.value, false));
   for (const name of ['pointerdown', 'pointermove']) {
-    $('plot').addEventListener(name, (event) => {
+    $('costs').addEventListener(name, (event) => {
       if (event.buttons === 1) {
-        $('plot').setPointerCapture(event.pointerId);
-        const { x, y } = place(event, $('plot'));
-        showPlot('guess', x, y, name === 'pointermove');
+        $('costs').setPointerCapture(event.pointerId);
+        const { x, y } = place(event, $('costs'));
+        showCosts('guess', x, y, name === 'pointermove');
       }
     });
   }
-  $('reveal').addEventListener('click', () => {
-    showPlot('reveal');
+  $('countCosts').addEventListener('click', () => {
+    showCosts('reveal');
     lanes.querySelector('.rim')?.focus();
   });
 }

@@ -24,7 +24,7 @@ func main() {
 	p := &page{}
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
-		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer, "plot": p.plot,
+		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer, "costs": p.costs,
 		"seek": func(args []js.Value) (map[string]any, error) { // to the end of a tick: seek(tick)
 			p.player.Seek(schemes.Tick(max(0, args[0].Int())), player.WholeTick)
 			return p.frame(), nil
@@ -35,7 +35,7 @@ func main() {
 		},
 		"guess": func(args []js.Value) (map[string]any, error) { // guess(x, y, whether it goes on from the last)
 			p.curve.Guess(args[0].Float(), args[1].Float(), args[2].Bool())
-			return p.plot(nil)
+			return p.costs(nil)
 		},
 		"aim": func(args []js.Value) (map[string]any, error) { // aim(ticks)
 			slot, svg := draw.Aim(&p.player.State, schemes.Tick(args[0].Int()))
@@ -43,7 +43,7 @@ func main() {
 		},
 		"reveal": func([]js.Value) (map[string]any, error) {
 			p.curve.Revealed = true
-			return p.plot(nil)
+			return p.costs(nil)
 		},
 		"stepback": func([]js.Value) (map[string]any, error) {
 			p.player.BackStep()
@@ -105,8 +105,8 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 	return map[string]any{"right": right, "text": text}, nil
 }
 
-// plot returns the plot of costs over M, with a dot at the present one: plot().
-func (p *page) plot([]js.Value) (map[string]any, error) {
+// costs returns the plot of costs over M, with a dot at the present one: costs().
+func (p *page) costs([]js.Value) (map[string]any, error) {
 	if err := p.curve.Try(&p.player.State); err != nil {
 		return nil, err
 	}
