@@ -10,259 +10,175 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/cost"
-	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Race compares two schemes on the same operations, at one T after the other: which does less, and where that changes.
-// Its link names the schemes and what differs from the default, in which T is M:
+// Race runs two schemes on the same operations, at one T after the other: which looks at timers less often, and where does that
+// change? Its link names the schemes, and what differs from the default, in which T is M:
 //
 //	v=1&race=hashunsorted,hierarchical&m=2&T=363&stop=0.9@0.05
 type Race struct {
-	State State // of two schemes; Ticks is set for each Heat
-	Dots  []Dot // by T
+	State State // of two schemes
+	Dots  map[schemes.Tick]Dot
+	heat  *Player // at one T, while it runs
 }
 
-// Dot is what a heat at one T has counted.
+// Dot is what was counted at one T. A look is a visit, of which a migration is one, or a comparison: for schemes 6 and 7
+// with c7 = c6 the two are equal where the wasted visits are as many as the migrations, as in package cost.
 type Dot struct {
-	T       schemes.Tick
+	Looks   [2]uint64 // by scheme
 	Ended   uint64    // timers
-	Looks   [2]uint64 // at timers, by scheme, after the prefill
-	Refused error     // why nothing could be counted, or nil
+	Refused string    // why there is no count, or ""
 }
 
-// Each returns how often a scheme looked at a timer, on average.
+// Each returns how often a scheme looks at a timer, on average.
 func (d Dot) Each(scheme int) float64 { return ratio(d.Looks[scheme], d.Ended) }
 
-// ahead returns by how much the second scheme looked more often, as a logarithm; below 0 it did less.
+// ahead is above 0 if the first scheme looks less often.
 func (d Dot) ahead() float64 { return math.Log(d.Each(1) / d.Each(0)) }
 
-// Looks is how often a scheme has looked at a timer: a comparison or a visit, of which a migration is one. These
-// are what schemes differ by. Where c7 = c6, scheme 6 looks as often as scheme 7 if its wasted visits are as many as the
-// migrations of scheme 7.
-func Looks(c schemes.Counts) uint64 { return c.Compares + c.Visits }
+// raceFields are the parts of a race's link: schemes to seed of a State's.
+var raceFields = slices.Concat([]field{{"race", fields[1].get, fields[1].set}}, fields[2:10])
 
-// raceFields are the parts of a race's link: of a State's those that a Race has, and the schemes under the key race.
-var raceFields = func() (all []field) {
-	for _, key := range []string{"schemes", "n", "M", "m", "T", "stop", "workload", "seed"} {
-		all = append(all, fields[slices.IndexFunc(fields, func(f field) bool { return f.key == key })])
-	}
-	all[0].key = "race"
-	return all
-}()
-
-// IsRace reports whether a fragment is the link of a race.
-func IsRace(fragment string) bool {
-	return slices.ContainsFunc(strings.Split(strings.TrimPrefix(fragment, "#"), "&"),
-		func(part string) bool { return strings.HasPrefix(part, "race=") })
+func newRace() State {
+	return State{Schemes: harness.Schemes[5:7], Slots: 256, Wheels: 4, N: 1000, Dist: workload.Exp, Seed: 1, Step: WholeTick}
 }
 
-// newRaceState returns the default, but for T.
-func newRaceState() State {
-	return State{Schemes: []*schemes.Info{harness.Schemes[5], harness.Schemes[6]}, Slots: 256, Wheels: 4, N: 1000,
-		Dist: workload.Exp, Seed: 1, Step: WholeTick}
-}
-
-// ParseRace reads the fragment of a race, without its #. What is invalid in it is left at its default; the
-// error then joins all that is wrong.
-func ParseRace(fragment string) (*Race, error) {
+// Open makes this the race of a fragment, without its #. If only T differs, the dots stay. What is invalid in the
+// fragment is left at its default; the error then joins all that is wrong.
+func (r *Race) Open(fragment string) error {
 	values, wrong := splitFragment(fragment, raceFields)
-	s := newRaceState()
+	s := newRace()
 	wrong = append(wrong, s.set(raceFields, values)...)
 	if len(s.Schemes) != 2 {
 		wrong = append(wrong, fmt.Errorf("invalid race %q (use two schemes)", values["race"]))
-		s.Schemes = newRaceState().Schemes
-	}
-	if s.N == 0 {
-		wrong = append(wrong, fmt.Errorf("invalid n %q of a race (use a whole number from 1 to %d)", values["n"], maxTimers))
-		s.N = newRaceState().N
+		s.Schemes = newRace().Schemes
 	}
 	s.T = cmp.Or(s.T, schemes.Tick(s.Slots))
-	return &Race{State: s}, errors.Join(wrong...)
+	before, next := *r, Race{State: s, Dots: map[schemes.Tick]Dot{}}
+	if before.State.T = s.T; r.Dots != nil && before.String() == next.String() {
+		next.Dots = r.Dots
+	}
+	*r = next
+	return errors.Join(wrong...)
 }
 
-// String returns the race as a fragment without its #.
+// String returns the race as a fragment, without its #.
 func (r *Race) String() string {
-	text, base := "v=1", newRaceState()
+	base := newRace()
 	base.T = schemes.Tick(r.State.Slots)
-	for _, f := range raceFields {
-		if value := f.get(&r.State); value != f.get(&base) || f.key == "race" {
+	text := "v=1&race=" + strings.Join(r.State.Names(), ",")
+	for _, f := range raceFields[1:] {
+		if value := f.get(&r.State); value != f.get(&base) {
 			text += "&" + f.key + "=" + value
 		}
 	}
 	return text
 }
 
-// Open makes this the race of a fragment, and keeps the dots if only T differs.
-func (r *Race) Open(fragment string) error {
-	next, wrong := ParseRace(fragment)
-	before := Race{State: r.State}
-	before.State.T = next.State.T
-	if len(r.State.Schemes) > 0 && before.String() == next.String() {
-		next.Dots = r.Dots
+// Run runs a part of the heat at some T, unless it is over. It returns what is counted, and the share of the heat that is over.
+func (r *Race) Run(t schemes.Tick) (d Dot, share float64) {
+	if d, over := r.Dots[t]; over {
+		return d, 1
 	}
-	*r = *next
-	return wrong
-}
-
-// Dot returns what was counted at some T, if anything was.
-func (r *Race) Dot(t schemes.Tick) (Dot, bool) {
-	i, found := r.find(t)
-	if !found {
-		return Dot{T: t}, false
+	if r.heat == nil || r.heat.State.T != t {
+		var err error
+		if r.heat, err = r.start(t); err != nil {
+			d.Refused = err.Error()
+			r.Dots[t], r.heat = d, nil
+			return d, 1
+		}
 	}
-	return r.Dots[i], true
-}
-
-func (r *Race) find(t schemes.Tick) (int, bool) {
-	return slices.BinarySearchFunc(r.Dots, t, func(d Dot, t schemes.Tick) int { return cmp.Compare(d.T, t) })
-}
-
-// Keep adds a dot.
-func (r *Race) Keep(d Dot) {
-	if i, found := r.find(d.T); !found {
-		r.Dots = slices.Insert(r.Dots, i, d)
+	p := r.heat
+	const parts = 16
+	p.Seek(p.tick+(p.State.Ticks+parts-1)/parts, WholeTick)
+	for i, l := range p.lanes {
+		c := l.counts().Sub(l.ready)
+		d.Looks[i], d.Ended = c.Compares+c.Visits, l.Outcome.Stopped+l.Outcome.Expired
 	}
+	if p.tick == p.State.Ticks {
+		r.Dots[t], r.heat = d, nil
+	}
+	return d, float64(p.tick) / float64(p.State.Ticks)
 }
 
-// The T of a race, in octaves of M.
+// start returns a heat: 20,000 timers end in it, about. As migrations come when a wheel has turned, it is a multiple of the
+// turns that matter.
+func (r *Race) start(t schemes.Tick) (*Player, error) {
+	s := r.State
+	s.T = t
+	turn := schemes.Tick(1)
+	for _, info := range s.Schemes {
+		radices := s.Radices(info)
+		for l := 1; info.Kind.HasLevels() && l <= len(radices); l++ {
+			if span := schemes.Span(radices[:l]); l == 1 || span <= 16*t {
+				turn = max(turn, span)
+			}
+		}
+	}
+	s.Ticks = min(s.Spec().Lasting(20_000, turn).Ticks, maxTicks/turn*turn)
+	if ended := float64(s.N) * float64(s.Ticks) / float64(t); ended < 1000 {
+		return nil, fmt.Errorf("of n = %d timers that stay T = %d ticks %.0f end in %d ticks (use more timers or a smaller T)",
+			s.N, t, ended, s.Ticks)
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p, err := newPlayer(s)
+	for i := 0; err == nil && i < len(p.lanes); i++ {
+		if l := p.lanes[i]; l.Refused != "" {
+			err = fmt.Errorf("%s: %s", l.Info.Name, l.Refused)
+		}
+	}
+	return p, err
+}
+
+// The range of T, in octaves of M.
 const (
 	LeastOctave = -6
 	MostOctave  = 4
 )
 
-// at returns the T of an octave, which need not be whole.
-func (r *Race) at(octave float64) schemes.Tick {
-	return schemes.Tick(max(1, math.Round(float64(r.State.Slots)*math.Exp2(octave))))
-}
-
-// Crossing returns the T at which the scheme that does less changes, to one per cent; or the T that must be counted
-// first, or 0 and 0 if one scheme does less at each T. It counts at each octave, and halves the first
-// in which the order changes. So what it finds does not depend on the dots of a reader.
-func (r *Race) Crossing() (t float64, missing schemes.Tick) {
-	var low, high, before Dot
+// Crossing returns the T where it changes which scheme looks less often, to 2 %, and which one it is beyond; 0 if none. If
+// another T must be counted first, it is missing. It takes the octaves of M, and halves the first in which the order
+// changes: the dots of a reader change nothing.
+func (r *Race) Crossing() (t float64, less int, missing schemes.Tick) {
+	var from, low, high float64
 	for octave := LeastOctave; octave <= MostOctave; octave++ {
-		d, ok := r.Dot(r.at(float64(octave)))
-		if !ok {
-			return 0, d.T
-		}
-		if d.Refused != nil || d.T == before.T {
-			continue
-		}
-		if high.T == 0 && before.T > 0 && before.ahead()*d.ahead() < 0 {
-			low, high = before, d
-		}
-		before = d
-	}
-	for float64(high.T) > 1.02*float64(low.T) && high.T > low.T+1 {
-		middle := math.Sqrt(float64(low.T) * float64(high.T))
-		d, ok := r.Dot(max(low.T+1, schemes.Tick(middle)))
+		t := max(1, math.Round(math.Ldexp(float64(r.State.Slots), octave)))
+		d, ok := r.Dots[schemes.Tick(t)]
 		switch {
 		case !ok:
-			return 0, d.T
-		case d.Refused != nil:
-			return 0, 0
-		case d.ahead()*low.ahead() > 0:
-			low = d
-		default:
-			high = d
-		}
-	}
-	if high.T == 0 {
-		return 0, 0
-	}
-	return float64(low.T) + float64(high.T-low.T)*low.ahead()/(low.ahead()-high.ahead()), 0
-}
-
-// Lengths of a heat.
-const (
-	heatLifetimes = 20_000  // that end, about, unless
-	heatTicks     = 1 << 22 // are not enough for them
-	fewLifetimes  = 1000    // too few to tell
-	heatSlices    = 16
-)
-
-// Heat is a race at one T while it runs: the harness drives both schemes through one stream of operations.
-type Heat struct {
-	Dot    // so far
-	State  State
-	Now    schemes.Tick // of State.Ticks
-	stream *workload.Stream
-	drives [2]*drive.Drive
-	filled [2]schemes.Counts
-}
-
-// Start returns the heat of the race at some T, in which all timers have started.
-func (r *Race) Start(t schemes.Tick) (*Heat, error) {
-	h := &Heat{Dot: Dot{T: t}, State: r.State}
-	s := &h.State
-	s.T = t
-	s.Ticks = s.heatTicks()
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	if ended := float64(s.N) * float64(s.Ticks) / float64(s.T); ended < fewLifetimes {
-		return nil, fmt.Errorf("of n = %d timers that stay T = %d ticks only %.0f end in %d ticks (use more timers or a smaller T)",
-			s.N, s.T, ended, s.Ticks)
-	}
-	lives := s.Spec().Lives()
-	longest := workload.NumbersOf(1, lives).Longest
-	var err error
-	if h.stream, err = (workload.Mixture{N: s.N, Lives: lives, Seed: s.Seed}).Stream(); err != nil {
-		return nil, err
-	}
-	fill := h.stream.Fill()
-	for i, info := range s.Schemes {
-		if limit := info.Range(s.Config(info)); longest > limit {
-			return nil, fmt.Errorf("at T = %d the longest interval is %s, but %s takes at most %s", t, ticksText(longest),
-				info.Name, ticksText(limit))
-		}
-		scheme, err := info.New(s.Config(info))
-		if err != nil {
-			return nil, err
-		}
-		d := drive.New(scheme, fill)
-		if err := d.Fill(); err != nil {
-			return nil, err
-		}
-		h.drives[i], h.filled[i] = d, d.Counts()
-	}
-	return h, nil
-}
-
-// heatTicks returns the length of a heat. Migrations come when a wheel has turned, so it is a multiple of the turns that
-// most timers may wait for.
-func (s *State) heatTicks() schemes.Tick {
-	turn := schemes.Tick(1)
-	for _, info := range s.Schemes {
-		if !info.Kind.HasLevels() {
+			return 0, 0, schemes.Tick(t)
+		case d.Refused != "":
 			continue
+		case from > 0 && high == 0 && d.ahead()*r.ahead(from) < 0:
+			low, high = from, t
 		}
-		radices := s.Radices(info)
-		for l := 1; l < max(2, len(radices)); l++ {
-			if span := schemes.Span(radices[:l]); l == 1 || span <= 16*s.T {
-				turn = max(turn, span)
-			}
+		from = t
+	}
+	for high > max(1.02*low, low+1) {
+		t := max(low+1, math.Floor(math.Sqrt(low*high)))
+		switch d, ok := r.Dots[schemes.Tick(t)]; {
+		case !ok:
+			return 0, 0, schemes.Tick(t)
+		case d.ahead()*r.ahead(low) > 0:
+			low = t
+		default:
+			high = t
 		}
 	}
-	ticks := s.Spec().Lasting(heatLifetimes, turn).Ticks
-	return min(ticks, max(1, heatTicks/turn)*turn)
+	if high == 0 {
+		return 0, 0, 0
+	}
+	if r.ahead(high) < 0 {
+		less = 1
+	}
+	return low + (high-low)*r.ahead(low)/(r.ahead(low)-r.ahead(high)), less, 0
 }
 
-// Run runs a slice of the heat, and reports whether it was the last. The outcome of each slice is verified.
-func (h *Heat) Run() (over bool, err error) {
-	slice := (h.State.Ticks + heatSlices - 1) / heatSlices
-	piece := h.stream.Next(min(slice, h.State.Ticks-h.Now))
-	for i, d := range h.drives {
-		if err := errors.Join(d.Continue(piece), d.Run(nil), d.Verify()); err != nil {
-			return false, fmt.Errorf("%s: %w", h.State.Schemes[i].Name, err)
-		}
-		h.Looks[i] = Looks(d.Counts().Sub(h.filled[i]))
-	}
-	h.Now, h.Ended = piece.Ticks, h.Ended+piece.Lifetimes()
-	return h.Now == h.State.Ticks, nil
-}
+func (r *Race) ahead(t float64) float64 { return r.Dots[schemes.Tick(t)].ahead() }
 
 // Flag says where the schemes cross.
 type Flag struct {
@@ -270,64 +186,52 @@ type Flag struct {
 	T    float64
 }
 
-// Flags returns the crossing that is counted, the paper's bound, and the measured one, as far as each is known. The
-// measurements are of the mean interval in M up to which scheme 6 costs less; 0: there are none.
+// Flags returns where the schemes cross by counting, by the paper's bound and by measurement, as far as each is known.
+// What is measured is J in M, up to which a timer takes less time in scheme 6; 0: it is not known.
 func (r *Race) Flags(measured float64) (flags []Flag) {
 	s := &r.State
-	if t, _ := r.Crossing(); t > 0 {
+	if t, _, _ := r.Crossing(); t > 0 {
 		flags = append(flags, Flag{"counted", t})
 	}
-	usual := newRaceState()
-	if names := s.Names(); slices.Contains(names, usual.Names()[0]) && slices.Contains(names, usual.Names()[1]) {
+	if names := s.Names(); slices.Contains(names, "hashunsorted") && slices.Contains(names, "hierarchical") {
 		flags = append(flags, Flag{"the paper's bound", cost.PaperCrossover(1, s.Slots, s.Wheels)})
-		if measured > 0 {
-			spec := s.Spec()
-			spec.T = schemes.Tick(s.Slots)
-			w := workload.NumbersOf(1, spec.Lives())
-			flags = append(flags, Flag{"measured", measured * float64(s.Slots) * w.MeanStay / w.Interval})
+		spec := s.Spec()
+		spec.T = schemes.Tick(s.Slots)
+		if w := workload.NumbersOf(1, spec.Lives()); measured > 0 {
+			flags = append(flags, Flag{"measured time", measured * float64(s.Slots) * w.MeanStay / w.Interval})
 		}
 	}
 	return flags
 }
 
-// Who returns what the race calls a scheme.
-func Who(info *schemes.Info) string {
-	if info.IsBase() {
-		return fmt.Sprintf("scheme %d", info.Number)
+// Who returns what the race calls its first or second scheme.
+func (r *Race) Who(scheme int) string {
+	if info := r.State.Schemes[scheme]; !info.IsBase() {
+		return info.Name
 	}
-	return info.Name
+	return fmt.Sprintf("scheme %d", r.State.Schemes[scheme].Number)
 }
 
 // InM writes a T as a multiple of M, in two digits.
 func (r *Race) InM(t float64) string {
-	return fmt.Sprintf("%.2g M", t/float64(r.State.Slots))
+	return strings.TrimPrefix(fmt.Sprintf("%.2g M", t/float64(r.State.Slots)), "1 ")
 }
 
-// Sentence says what has been counted at the present T and, if the crossing is to be shown, where it is.
+// Sentence says what is counted at the present T and, if it is to be shown, where the schemes cross.
 func (r *Race) Sentence(crossing bool) string {
-	d, ok := r.Dot(r.State.T)
-	text := ""
-	switch {
-	case d.Refused != nil:
-		text = fmt.Sprintf("No count: %v. ", d.Refused)
-	case ok:
-		text = fmt.Sprintf("At T = %s, %s looks at a timer %.3g times, %s %.3g times. ", r.InM(float64(d.T)),
-			Who(r.State.Schemes[0]), d.Each(0), Who(r.State.Schemes[1]), d.Each(1))
+	text, d := "", r.Dots[r.State.T]
+	if d.Refused != "" {
+		text = fmt.Sprintf("There is no count at T = %d: %s ", r.State.T, d.Refused)
+	} else if d.Ended > 0 {
+		text = fmt.Sprintf("At T = %s %s looks %.3g times at a timer, %s %.3g times. ", r.InM(float64(r.State.T)),
+			r.Who(0), d.Each(0), r.Who(1), d.Each(1))
 	}
-	t, missing := r.Crossing()
-	if !crossing || missing > 0 {
-		return text
+	switch t, less, missing := r.Crossing(); {
+	case !crossing || missing > 0:
+	case t == 0:
+		text += "They do not cross where both run."
+	default:
+		text += fmt.Sprintf("They cross at T = %s, about %.0f ticks; beyond, %s does less.", r.InM(t), t, r.Who(less))
 	}
-	counted := slices.DeleteFunc(slices.Clone(r.Dots), func(d Dot) bool { return d.Refused != nil })
-	if len(counted) == 0 {
-		return text
-	}
-	less := Who(r.State.Schemes[0])
-	if counted[len(counted)-1].ahead() < 0 {
-		less = Who(r.State.Schemes[1])
-	}
-	if t == 0 {
-		return text + fmt.Sprintf("They do not cross: %s does less at each T.", less)
-	}
-	return text + fmt.Sprintf("They cross at T = %s, %.0f ticks: above, %s does less.", r.InM(t), t, less)
+	return text
 }

@@ -105,7 +105,7 @@ var fields = []field{
 				return err
 			}
 			if slices.Contains(all, info) {
-				return fmt.Errorf("duplicate scheme %q", name)
+				return fmt.Errorf("duplicate scheme %q (use each once)", name)
 			}
 			all = append(all, info)
 		}

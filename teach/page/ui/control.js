@@ -88,7 +88,7 @@ function move(...verb) {
 }
 
 async function copyLink() {
-  history.replaceState(null, '', '#' + page.now.fragment);
+  history.replaceState(null, '', $('fragment').textContent);
   try {
     await navigator.clipboard.writeText(location.href);
     $('copied').textContent = 'copied';
@@ -107,7 +107,7 @@ const shifted = { ArrowRight: 'step', ArrowLeft: 'stepback' };
 document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input:not([type=checkbox]), select, dialog') && event.target !== $('scrubber');
   const pressing = event.key === ' ' && event.target.closest('button, a, input, summary') && event.target !== $('scrubber');
-  if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
+  if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now || racing()) {
     return;
   }
   const chip = event.target.closest('.chip');
@@ -220,6 +220,7 @@ function listen() {
     apply(false);
     actions.end();
   });
+  listenToRace();
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
   $('answer').addEventListener('submit', check);
