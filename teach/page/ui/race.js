@@ -1,5 +1,5 @@
 // The race of two schemes. Go counts and draws it; here the knobs turn, and the heats run a slice at a time.
-const race = { of: null, shown: false, heats: 0, known: false }; // heats: a new number ends the loops of the one before
+const race = { of: null, flag: 0, shown: false, heats: 0, known: false }; // heats: a new number ends the loops of the one before
 
 const racing = () => document.documentElement.classList.contains('race');
 const raceForm = () => document.querySelector('#race form').elements;
@@ -87,8 +87,8 @@ function showBars({ share, each }) {
 }
 
 function showPlot() {
-  const [box, flag] = $('plot').children;
-  const drawn = call('plot', box.clientWidth, box.clientHeight, Number(flag.value), race.shown, Number($('flags').dataset.measured));
+  const box = $('plot').firstChild;
+  const drawn = call('plot', box.clientWidth, box.clientHeight, race.flag, race.shown, Number($('flags').dataset.measured));
   box.innerHTML = drawn.svg;
   document.querySelector('#race table').innerHTML = drawn.table;
   if ($('outcome').textContent !== drawn.sentence) { // what is the same is not said again
@@ -100,8 +100,7 @@ function showPlot() {
 function reveal() {
   race.shown = true;
   $('race').classList.add('shown');
-  showPlot();
-  count(0);
+  openRace(race.of.fragment); // from its beginning, lest two heats be in each other's way
 }
 
 function listenToRace() {
@@ -116,9 +115,17 @@ function listenToRace() {
   });
   document.querySelector('#race form').addEventListener('submit', (event) => event.preventDefault());
   const flag = $('plot').lastChild;
-  flag.addEventListener('input', showPlot);
+  flag.addEventListener('input', () => {
+    race.flag = Number(flag.value);
+    showPlot();
+  });
   flag.addEventListener('pointerup', reveal);
   flag.addEventListener('keydown', (event) => event.key === 'Enter' && reveal());
-  $('guess').addEventListener('click', (event) => event.target.closest('button') && reveal());
+  const [plant, skip] = $('guess').querySelectorAll('button');
+  plant.addEventListener('click', reveal);
+  skip.addEventListener('click', () => {
+    race.flag = NaN;
+    reveal();
+  });
   addEventListener('resize', () => racing() && showPlot());
 }

@@ -119,13 +119,15 @@ func (p *page) run(args []js.Value) (map[string]any, error) {
 	return map[string]any{"share": share, "each": []any{d.Each(0), d.Each(1)}}, nil
 }
 
-// plot draws what the race has counted: plot(width, height, guess, shown, measured).
+// plot draws what the race has counted: plot(width, height, flag, shown, measured). The reader's flag is an octave, or NaN.
 func (p *page) plot(args []js.Value) (map[string]any, error) {
-	shown, r := args[3].Bool(), &p.race
-	plot := draw.RacePlot{Race: r, Width: args[0].Float(), Height: args[1].Float(),
-		Flags: []player.Flag{{Name: "your flag", T: float64(r.State.Slots) * math.Exp2(args[2].Float())}}}
+	flag, shown, r := args[2].Float(), args[3].Bool(), &p.race
+	plot := draw.RacePlot{Race: r, Width: args[0].Float(), Height: args[1].Float()}
 	if shown {
-		plot.Flags = append(plot.Flags, r.Flags(args[4].Float())...)
+		plot.Flags = r.Flags(args[4].Float())
+	}
+	if !math.IsNaN(flag) {
+		plot.Flags = append(plot.Flags, player.Flag{Name: "your flag", T: float64(r.State.Slots) * math.Exp2(flag)})
 	}
 	return map[string]any{"svg": plot.String(), "table": plot.Table(), "sentence": r.Sentence(shown)}, nil
 }
