@@ -41,7 +41,8 @@ func (d Dot) ahead() float64 { return math.Log(d.Each(1) / d.Each(0)) }
 // raceFields are the parts of a race's link: schemes to seed of a State's.
 var raceFields = slices.Concat([]field{{"race", fields[1].get, fields[1].set}}, fields[2:10])
 
-func newRace() State {
+// raceDefault returns the state of a race whose link has no more than its name, but for T.
+func raceDefault() State {
 	return State{Schemes: harness.Schemes[5:7], Slots: 256, Wheels: 4, N: 1000, Dist: workload.Exp, Seed: 1, Step: WholeTick}
 }
 
@@ -49,11 +50,11 @@ func newRace() State {
 // fragment is left at its default; the error then joins all that is wrong.
 func (r *Race) Open(fragment string) error {
 	values, wrong := splitFragment(fragment, raceFields)
-	s := newRace()
+	s := raceDefault()
 	wrong = append(wrong, s.set(raceFields, values)...)
 	if len(s.Schemes) != 2 {
 		wrong = append(wrong, fmt.Errorf("invalid race %q (use two schemes)", values["race"]))
-		s.Schemes = newRace().Schemes
+		s.Schemes = raceDefault().Schemes
 	}
 	s.T = cmp.Or(s.T, schemes.Tick(s.Slots))
 	before, next := *r, Race{State: s, Dots: map[schemes.Tick]Dot{}}
@@ -66,7 +67,7 @@ func (r *Race) Open(fragment string) error {
 
 // String returns the race as a fragment, without its #.
 func (r *Race) String() string {
-	base := newRace()
+	base := raceDefault()
 	base.T = schemes.Tick(r.State.Slots)
 	text := "v=1&race=" + strings.Join(r.State.Names(), ",")
 	for _, f := range raceFields[1:] {

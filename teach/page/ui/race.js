@@ -1,6 +1,7 @@
 // The race of two schemes. Go counts and draws it; here the knobs turn, and the heats run a slice at a time.
 const race = { of: null, flag: 0, shown: false, heats: 0, known: false }; // heats: a new number ends the loops of the one before
 
+const still = matchMedia('(prefers-reduced-motion: reduce)');
 const racing = () => document.documentElement.classList.contains('race');
 const raceForm = () => document.querySelector('#race form').elements;
 const runners = () => [...document.querySelectorAll('.runner')];
@@ -63,7 +64,7 @@ async function count(T) {
     do {
       run = call('run', T);
     } while (run.share < 1 && performance.now() - begin < 8);
-    if (T) {
+    if (T && (run.share === 1 || !still.matches)) {
       showBars(run);
     }
     if (run.share === 1) {
