@@ -314,8 +314,13 @@ func TestAccessible(t *testing.T) {
 	b.open("")
 	b.js("%s", axe)
 	for _, fragment := range []string{"v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12", "v=1&lesson=13", "v=1&lesson=14",
-		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&race=hashunsorted,hierarchical", "v=1&n=wrong"} {
+		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&race=hashunsorted,hierarchical",
+		"v=1&race=hashunsorted,hierarchical&M=1024", "v=1&n=wrong"} {
 		b.openHere(fragment)
+		if strings.HasSuffix(fragment, "1024") {
+			b.js("reveal()")
+			b.until("race.known")
+		}
 		if strings.HasSuffix(fragment, "11") {
 			b.answer("hierarchical")
 		}

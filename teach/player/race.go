@@ -35,8 +35,8 @@ type Dot struct {
 // Each returns how often a scheme looks at a timer, on average.
 func (d Dot) Each(scheme int) float64 { return ratio(d.Looks[scheme], d.Ended) }
 
-// ahead is above 0 if the first scheme looks less often.
-func (d Dot) ahead() float64 { return math.Log(d.Each(1) / d.Each(0)) }
+// ahead is above 0 if the first scheme looks less often. With one look more it is finite where there is none.
+func (d Dot) ahead() float64 { return math.Log(float64(d.Looks[1]+1) / float64(d.Looks[0]+1)) }
 
 // raceFields are the parts of a race's link: schemes to seed of a State's.
 var raceFields = slices.Concat([]field{{"race", fields[1].get, fields[1].set}}, fields[2:10])
@@ -113,7 +113,7 @@ func (r *Race) start(t schemes.Tick) (*Player, error) {
 	for _, info := range s.Schemes {
 		radices := s.Radices(info)
 		for l := 1; info.Kind.HasLevels() && l <= len(radices); l++ {
-			if span := schemes.Span(radices[:l]); l == 1 || span <= 16*t {
+			if span := schemes.Span(radices[:l]); l == 1 || span <= min(16*t, maxTicks) {
 				turn = max(turn, span)
 			}
 		}
@@ -141,9 +141,9 @@ const (
 	MostOctave  = 4
 )
 
-// Crossing returns the T where it changes which scheme looks less often, to 2 %, and which one it is beyond; 0 if none. If
-// another T must be counted first, it is missing. It takes the octaves of M, and halves the first in which the order
-// changes: the dots of a reader change nothing.
+// Crossing returns the T where it changes which scheme looks less often, to 2 %, and which one it is beyond; T is 0 if it is the
+// same one at each T. If another T must be counted first, it is missing. It takes the octaves of M, and halves the first
+// in which the order changes: the dots of a reader change nothing.
 func (r *Race) Crossing() (t float64, less int, missing schemes.Tick) {
 	var from, low, high float64
 	for octave := LeastOctave; octave <= MostOctave; octave++ {
@@ -152,7 +152,7 @@ func (r *Race) Crossing() (t float64, less int, missing schemes.Tick) {
 		switch {
 		case !ok:
 			return 0, 0, schemes.Tick(t)
-		case d.Refused != "":
+		case d.ahead() == 0: // or refused
 			continue
 		case from > 0 && high == 0 && d.ahead()*r.ahead(from) < 0:
 			low, high = from, t
@@ -171,10 +171,13 @@ func (r *Race) Crossing() (t float64, less int, missing schemes.Tick) {
 		}
 	}
 	if high == 0 {
-		return 0, 0, 0
+		low, high = 0, from
 	}
 	if r.ahead(high) < 0 {
 		less = 1
+	}
+	if low == 0 {
+		return 0, less, 0
 	}
 	return low + (high-low)*r.ahead(low)/(r.ahead(low)-r.ahead(high)), less, 0
 }
@@ -230,7 +233,7 @@ func (r *Race) Sentence(crossing bool) string {
 	switch t, less, missing := r.Crossing(); {
 	case !crossing || missing > 0:
 	case t == 0:
-		text += "They do not cross where both run."
+		text += fmt.Sprintf("At each T %s does less.", r.Who(less))
 	default:
 		text += fmt.Sprintf("They cross at T = %s, about %.0f ticks; beyond, %s does less.", r.InM(t), t, r.Who(less))
 	}

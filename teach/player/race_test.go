@@ -53,23 +53,29 @@ func TestRaceCountsAreTheHarness(t *testing.T) {
 // Schemes 6 and 7 cross where the wasted visits are as many as the migrations, which is where the notes say; with stops
 // at a tenth of that.
 func TestCrossing(t *testing.T) {
-	for link, want := range map[string]float64{"m=2": 320, "m=4": 363, "stop=0.9@0.05": 37, "M=1024&n=300": 0} {
-		r := Race{}
-		require.NoError(t, r.Open("race=hierarchical,hashunsorted&"+link))
-		assert.NotContains(t, r.Sentence(true), "cross", "before it is known")
-		at, less, missing := r.Crossing()
-		for ; missing > 0; at, less, missing = r.Crossing() {
+	find := func(link string) (r Race, at float64) {
+		require.NoError(t, r.Open(link))
+		assert.Empty(t, r.Sentence(true), "before anything is known")
+		at, _, missing := r.Crossing()
+		for ; missing > 0; at, _, missing = r.Crossing() {
 			r.Run(missing)
 		}
-		assert.Equal(t, 0, less, "scheme 7, which is the first here")
-		if want > 0 {
-			assert.InEpsilon(t, want, at, 0.03, link)
-		}
+		return r, at
+	}
+	for link, want := range map[string]float64{"m=2": 320, "m=4": 363, "stop=0.9@0.05": 37} {
+		r, at := find("race=hierarchical,hashunsorted&" + link)
+		assert.InEpsilon(t, want, at, 0.03, link)
+		assert.Contains(t, r.Sentence(true), "beyond, scheme 7 does less.")
 		spec := r.State.Spec()
 		spec.T = schemes.Tick(at)
 		lives := spec.Lives()
 		assert.InEpsilon(t, 1, cost.Wasted6(lives, r.State.Slots)/cost.Migrations7(lives, cost.Wheels(r.State.Slots, r.State.Wheels)), 0.06, link)
 	}
+	r, _ := find("race=unordered,hierarchical&M=64")
+	assert.Contains(t, r.Sentence(true), "At each T scheme 7 does less.")
+	r, _ = find("race=hierarchical,simplewheel&m=3&M=64") // which cannot run at large T
+	assert.Contains(t, r.Sentence(true), "There is no count at T = 64: simplewheel: The longest interval is ")
+	assert.Contains(t, r.Sentence(true), "At each T scheme 4 does less.")
 }
 
 // A race's link says what differs from the default. What is wrong in it is named, and left at the default.

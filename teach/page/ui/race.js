@@ -1,4 +1,4 @@
-// The race of two schemes. Go counts and draws it; here the knobs turn, and the heats run a slice at a time.
+// The race of two schemes. Go counts and draws it; here the knobs turn, and the heats run part by part.
 const race = { of: null, flag: 0, shown: false, heats: 0, known: false }; // heats: a new number ends the loops of the one before
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -59,7 +59,8 @@ function choose(select, value) {
 // whether it came to its end.
 async function count(T) {
   const heat = race.heats;
-  for (let run; !run?.known && !(T && run?.share === 1);) {
+  let run;
+  do {
     const begin = performance.now();
     do {
       run = call('run', T);
@@ -74,7 +75,7 @@ async function count(T) {
     if (heat !== race.heats) {
       return false;
     }
-  }
+  } while (T ? run.share < 1 : !run.known);
   race.known = !T;
   return true;
 }
