@@ -35,7 +35,7 @@ func Build() ([]byte, error) {
 		return nil, err
 	}
 	text, _ := json.Marshal(sources) // strings and numbers
-	machine, j, err := measured("../..")
+	times, err := measured("../..")
 	if err != nil {
 		return nil, err
 	}
@@ -53,33 +53,39 @@ func Build() ([]byte, error) {
 	err = t.Execute(&out, map[string]any{
 		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("ask.js") + read("race.js"),
 		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Drawn": drawn, "Schemes": harness.Schemes,
-		"Machine": machine, "J": j, "Sides": []string{"first", "second"},
+		"Measured": times, "Sides": []string{"first", "second"},
 	})
 	return out.Bytes(), err
 }
 
-// measured returns the folder in results of the answer on the front page, and the J in M up to which scheme 6 takes less
-// time there; 0 if there are no results, or they do not decide it.
-func measured(root string) (machine string, j float64, err error) {
+// Measured is what the results of a machine say of schemes 6 and 7.
+type Measured struct {
+	Machine  string  // its folder; "": there are no results
+	J, Slots float64 // as choice.BreakEven returns them
+}
+
+// measured reads the results from which the answer on the front page is.
+func measured(root string) (m Measured, err error) {
 	front, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
-		return "", 0, err
+		return m, err
 	}
 	_, answer, _ := strings.Cut(string(front), "\n## The answer\n")
 	folder := regexp.MustCompile(`results/[^/]+`).FindString(answer)
 	files, _ := filepath.Glob(filepath.Join(root, folder, "bench-*.txt")) // the pattern is valid
 	if len(files) == 0 {
-		return "", 0, nil
+		return m, nil
 	}
 	table, err := results.Load(files...)
 	if err != nil {
-		return "", 0, err
+		return m, err
 	}
 	judged, err := choice.Judge(table)
-	if err != nil {
-		return "", 0, err
+	if err == nil {
+		m.Machine = filepath.Base(folder)
+		m.J, m.Slots = judged.BreakEven()
 	}
-	return filepath.Base(folder), judged.BreakEven(), nil
+	return m, err
 }
 
 func read(name string) string {

@@ -60,6 +60,8 @@ func TestRace(t *testing.T) {
 	assert.Contains(t, b.text("#plot"), "counted: 0.14 M")
 	b.until("location.hash === '#v=1&race=hashunsorted,hierarchical&T=512&stop=0.9@0.05'")
 	assert.Contains(t, b.text("#command"), "-T 512 --stop 0.9@0.05")
+	b.openHere("v=1&race=hashunsorted,hierarchical&n=100&M=1024")
+	assert.NotContains(t, b.text("#plot"), "measured", "where M is so large")
 	b.size(500, 800)
 	assert.LessOrEqual(t, eval[int](b, "document.documentElement.scrollWidth"), eval[int](b, "innerWidth"))
 	b.openHere("v=1&lesson=7")
@@ -68,10 +70,10 @@ func TestRace(t *testing.T) {
 
 // What was measured is the rule that the front page has for lists.
 func TestMeasured(t *testing.T) {
-	machine, j, err := measured("../..")
+	m, err := measured("../..")
 	require.NoError(t, err)
 	front, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	assert.Contains(t, string(front), fmt.Sprintf("6 if slots are lists, J ≤ M/%g and", math.Round(1/j)))
-	assert.DirExists(t, filepath.Join("../../results", machine))
+	assert.Contains(t, string(front), fmt.Sprintf("6 if slots are lists, J ≤ M/%g and M ≤ %g n;", math.Round(1/m.J), m.Slots))
+	assert.DirExists(t, filepath.Join("../../results", m.Machine))
 }

@@ -40,6 +40,7 @@ async function showRace() {
   form.stay.value = `${parameters.T} ticks`;
   $('fragment').textContent = '#' + fragment;
   $('command').textContent = command;
+  $('flags').hidden = !shown.includes('hashunsorted') || !shown.includes('hierarchical');
   keepLink(fragment);
   showPlot();
   if (await count(Number(parameters.T)) && race.shown) {
@@ -90,7 +91,10 @@ function showBars({ share, each }) {
 
 function showPlot() {
   const box = $('plot').firstChild;
-  const drawn = call('plot', box.clientWidth, box.clientHeight, race.flag, race.shown, Number($('flags').dataset.measured));
+  const { interval, slots } = $('flags').dataset; // up to which scheme 6 takes less time, in M and in n
+  const { n, M } = race.of.parameters;
+  const measured = M <= slots * n ? Number(interval) : 0;
+  const drawn = call('plot', box.clientWidth, box.clientHeight, race.flag, race.shown, measured);
   box.innerHTML = drawn.svg;
   document.querySelector('#race table').innerHTML = drawn.table;
   if ($('outcome').textContent !== drawn.sentence) { // what is the same is not said again
