@@ -63,6 +63,8 @@ func TestRule(t *testing.T) {
 		assert.InDelta(t, map[Winner]float64{6: 0, 7: 1}[z.Choose], z.Other, 1e-9)
 	}
 	assert.Equal(t, []int{4, 8, 1, 2, 1}, named)
+	j, _ := c.BreakEven()
+	assert.Zero(t, j, "no zone has a time")
 }
 
 // Counts name scheme 6 where twice its wasted visits are no more than the migrations of scheme 7.

@@ -119,3 +119,18 @@ func (c *Choice) Zones() (all []Zone) {
 
 // ByCounts returns the scheme that Cell.ByCounts returns in all cells of the zone, or Tie.
 func (z Zone) ByCounts() Winner { return map[int]Winner{z.Cells: 6, 0: 7}[z.SixByCounts] }
+
+// BreakEven returns the J in M up to which scheme 6 costs less on lists, and beyond which scheme 7 does, and the M in n up to
+// which that holds: those of Rule, if the zones on both sides of this J were measured and agree, else 0.
+func (c *Choice) BreakEven() (j, slots float64) {
+	agree := 0
+	for _, z := range c.Zones() {
+		if (z.Name == zones[1].Name || z.Name == zones[2].Name) && z.Winner == z.Choose {
+			agree++
+		}
+	}
+	if agree < 2 {
+		return 0, 0
+	}
+	return 1. / slotsPerJ, slotsPerTimer
+}

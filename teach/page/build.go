@@ -15,6 +15,8 @@ import (
 	"text/template"
 
 	"timerlab/harness"
+	"timerlab/harness/choice"
+	"timerlab/harness/results"
 	"timerlab/teach/page/draw"
 	"timerlab/teach/player"
 )
@@ -37,13 +39,18 @@ func Build() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	times, err := measured("../..")
+	if err != nil {
+		return nil, err
+	}
 	funcs := template.FuncMap{"name": player.Name, "linked": linked}
 	t := template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("play.js") + read("ask.js"),
+		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("play.js") + read("ask.js") + read("race.js"),
 		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Claims": claims, "Schemes": harness.Schemes,
 		"First": drawn("lesson=1"), "Play": play, "Wheel": drawn(play), "Grips": draw.Grips(), "Sizes": draw.Sizes, // before the player runs, and without scripts
+		"Measured": times, "Sides": []string{"first", "second"},
 	})
 	return out.Bytes(), err
 }
@@ -69,6 +76,36 @@ func claims() (lines [][]string, err error) {
 // linked makes a button of each claim that a text names, which shows it.
 func linked(text string) string {
 	return regexp.MustCompile(`\bclaim\s+(\w+-\d+\w*)`).ReplaceAllString(text, `<button type="button" class="claim" popovertarget="claim-$1">$0</button>`)
+}
+
+// Measured is what the results of a machine say of schemes 6 and 7.
+type Measured struct {
+	Machine  string  // its folder; "": there are no results
+	J, Slots float64 // as choice.BreakEven returns them
+}
+
+// measured reads the results from which the answer on the front page is.
+func measured(root string) (m Measured, err error) {
+	front, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		return m, err
+	}
+	_, answer, _ := strings.Cut(string(front), "\n## The answer\n")
+	folder := regexp.MustCompile(`results/[^/]+`).FindString(answer)
+	files, _ := filepath.Glob(filepath.Join(root, folder, "bench-*.txt")) // the pattern is valid
+	if len(files) == 0 {
+		return m, nil
+	}
+	table, err := results.Load(files...)
+	if err != nil {
+		return m, err
+	}
+	judged, err := choice.Judge(table)
+	if err == nil {
+		m.Machine = filepath.Base(folder)
+		m.J, m.Slots = judged.BreakEven()
+	}
+	return m, err
 }
 
 func read(name string) string {

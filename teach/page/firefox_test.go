@@ -24,7 +24,7 @@ func TestFirefox(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"Counts": TestCountsEqualNative, "Links": TestLinkRoundTrip, "Keys": TestKeys,
 		"Changes": TestChanges, "Lessons": TestLessons, "Source": TestSourceShown, "Drawings": TestSavedDrawings,
-		"Projector": TestProjector,
+		"Projector": TestProjector, "Race": TestRace, "RaceCounts": TestRaceCounts,
 	} {
 		t.Run(name, test)
 	}

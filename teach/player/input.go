@@ -81,9 +81,12 @@ func newInput(s *State) (*input, error) {
 	}
 	slices.SortStableFunc(in.ops[in.prefill:], func(a, b workload.Op) int { return cmp.Compare(a.Tick, b.Tick) })
 	in.first = make([]int, s.Ticks+2) // one tick more than there are
+	at := 0
 	for tick := range in.first {
-		in.first[tick], _ = slices.BinarySearchFunc(in.ops, schemes.Tick(tick),
-			func(o workload.Op, t schemes.Tick) int { return cmp.Compare(o.Tick, t) })
+		for at < len(in.ops) && in.ops[at].Tick < schemes.Tick(tick) {
+			at++
+		}
+		in.first[tick] = at
 	}
 	return in, nil
 }

@@ -29,7 +29,7 @@ func lessonState(lesson int) State {
 	s := State{Lesson: lesson, Schemes: []*schemes.Info{&hashunsorted.Info}, Slots: 16, Wheels: 2, N: 12, T: 20,
 		Dist: workload.Exp, Seed: 1, Ticks: 200, Step: WholeTick}
 	if lesson > 0 {
-		values, _ := splitFragment(Lessons[lesson-1].State)
+		values, _ := splitFragment(Lessons[lesson-1].State, fields)
 		_ = s.set(fields, values) // a test sets them too
 	}
 	return s

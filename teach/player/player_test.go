@@ -174,7 +174,7 @@ func TestLessons(t *testing.T) {
 		for _, f := range p.Frame().Lanes {
 			assert.Empty(t, f.Refused, l.Title)
 		}
-		values, wrong := splitFragment(l.State)
+		values, wrong := splitFragment(l.State, fields)
 		assert.Empty(t, append(wrong, p.State.set(fields, values)...), l.Title)
 		right, verdict, err := prompt.Answer(prompt.answers[0])
 		require.NoError(t, err)

@@ -105,7 +105,7 @@ var fields = []field{
 				return err
 			}
 			if slices.Contains(all, info) {
-				return fmt.Errorf("duplicate scheme %q", name)
+				return fmt.Errorf("duplicate scheme %q (use each once)", name)
 			}
 			all = append(all, info)
 		}
@@ -190,7 +190,7 @@ func (s *State) String() string {
 // Parse reads a fragment, without its #. What is invalid in it is left as the lesson
 // has it; the error then joins all that is wrong.
 func Parse(fragment string) (State, error) {
-	values, wrong := splitFragment(fragment)
+	values, wrong := splitFragment(fragment, fields)
 	s := State{Lesson: FirstLesson}
 	wrong = append(wrong, s.set(fields[:1], values)...)
 	s = lessonState(s.Lesson)
@@ -207,9 +207,9 @@ func Parse(fragment string) (State, error) {
 }
 
 // splitFragment returns the values of a fragment by their keys, and what is wrong with it.
-func splitFragment(fragment string) (values map[string]string, wrong []error) {
+func splitFragment(fragment string, parts []field) (values map[string]string, wrong []error) {
 	var keys []string
-	for _, f := range fields {
+	for _, f := range parts {
 		keys = append(keys, f.key)
 	}
 	values = map[string]string{}

@@ -39,6 +39,9 @@ function call(verb, ...args) {
 // open shows the run that a fragment describes, and reports whether there is one.
 function open(fragment) {
   pause();
+  if (openRace(decode(fragment))) {
+    return true;
+  }
   const start = decode($('play-first').hash);
   const run = call('open', decode(fragment) || start);
   if (!run) {
@@ -144,17 +147,17 @@ function showFrame(frame) {
   showCounts(frame);
   showSource(frame);
   if (!playing()) {
-    keepLink();
+    keepLink(frame.fragment);
   }
 }
 
 // keepLink writes the state into the address, at most four times a second: browsers refuse more.
 let keeping = 0;
-function keepLink() {
+function keepLink(fragment) {
   clearTimeout(keeping);
   keeping = setTimeout(() => {
-    if (decode(location.hash) !== page.now.fragment) {
-      history.replaceState(null, '', '#' + page.now.fragment);
+    if (decode(location.hash) !== fragment) {
+      history.replaceState(null, '', '#' + fragment);
     }
   }, 250);
 }

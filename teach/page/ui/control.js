@@ -88,7 +88,7 @@ function move(...verb) {
 }
 
 async function copyLink() {
-  history.replaceState(null, '', '#' + page.now.fragment);
+  history.replaceState(null, '', $('fragment').textContent);
   try {
     await navigator.clipboard.writeText(location.href);
     $('copied').textContent = 'copied';
@@ -110,7 +110,7 @@ document.addEventListener('keydown', (event) => {
   }
   const typing = event.target.closest('input:not([type=checkbox]), select, dialog') && event.target !== $('scrubber');
   const pressing = event.key === ' ' && event.target.closest('button, a, input, summary') && event.target !== $('scrubber');
-  if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
+  if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now || racing()) {
     return;
   }
   const chip = event.target.closest('.chip');
@@ -185,7 +185,7 @@ function listen() {
   $('scrubber').addEventListener('input', () => move('seek', Number($('scrubber').value)));
   $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
   $('copy').addEventListener('click', copyLink);
-  $('choose').addEventListener('change', () => document.querySelector(`#lessons [data-lesson="${$('choose').value}"]`).click());
+  $('choose').addEventListener('change', () => document.querySelectorAll('#lessons a')[$('choose').selectedIndex].click());
   $('previous').addEventListener('click', () => turn(-1));
   $('next').addEventListener('click', () => turn(1));
   $('parameters').addEventListener('submit', (event) => { event.preventDefault(); apply(false); });
@@ -233,6 +233,7 @@ function listen() {
   });
   listenToHands();
   listenToCurve();
+  listenToRace();
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
   $('answer').addEventListener('submit', check);

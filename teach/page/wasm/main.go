@@ -6,6 +6,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"syscall/js"
 
 	"timerlab/schemes"
@@ -18,6 +19,7 @@ type page struct {
 	player *player.Player
 	asked  player.Prompt
 	curve  draw.Curve
+	race   player.Race
 }
 
 func main() {
@@ -25,6 +27,7 @@ func main() {
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
 		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer, "costs": p.costs,
+		"race": p.openRace, "run": p.run, "plot": p.plot,
 		"seek": func(args []js.Value) (map[string]any, error) { // to the end of a tick: seek(tick)
 			p.player.Seek(schemes.Tick(max(0, args[0].Int())), player.WholeTick)
 			return p.frame(), nil
@@ -112,6 +115,43 @@ func (p *page) costs([]js.Value) (map[string]any, error) {
 	}
 	svg, rows := p.curve.Draw(&p.player.State)
 	return map[string]any{"svg": svg, "rows": rows, "revealed": p.curve.Revealed}, nil
+}
+
+// openRace shows the race of a fragment: race(fragment). What is wrong in the fragment is a warning.
+func (p *page) openRace(args []js.Value) (map[string]any, error) {
+	wrong := p.race.Open(args[0].String())
+	s := &p.race.State
+	result := map[string]any{"fragment": p.race.String(), "parameters": s.Parameters(), "command": s.Command(), "shown": list(s.Names())}
+	if wrong != nil {
+		result["warning"] = wrong.Error()
+	}
+	return result, nil
+}
+
+// run runs a part of the race's heat at some T, or at one that is missing until the crossing is known: run(T) or run(0).
+func (p *page) run(args []js.Value) (map[string]any, error) {
+	t := schemes.Tick(args[0].Int())
+	if t == 0 {
+		_, _, t = p.race.Crossing()
+	}
+	if t == 0 {
+		return map[string]any{"share": 1, "known": true}, nil
+	}
+	d, share := p.race.Run(t)
+	return map[string]any{"share": share, "each": []any{d.Each(0), d.Each(1)}}, nil
+}
+
+// plot draws what the race has counted: plot(width, height, flag, shown, measured). The reader's flag is an octave, or NaN.
+func (p *page) plot(args []js.Value) (map[string]any, error) {
+	flag, shown, r := args[2].Float(), args[3].Bool(), &p.race
+	plot := draw.RacePlot{Race: r, Width: args[0].Float(), Height: args[1].Float()}
+	if shown {
+		plot.Flags = r.Flags(args[4].Float())
+	}
+	if !math.IsNaN(flag) {
+		plot.Flags = append(plot.Flags, player.Flag{Name: "your flag", T: float64(r.State.Slots) * math.Exp2(flag)})
+	}
+	return map[string]any{"svg": plot.String(), "table": plot.Table(), "sentence": r.Sentence(shown)}, nil
 }
 
 // all returns everything that changes with the run.
