@@ -41,8 +41,8 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	case !info.IsBase():
 		return violated(info, "info", "Info.Name is %q; a dash is for variants of a scheme", info.Name)
 	}
-	if rule == growth.Name {
-		return growthWithin(o.Patience, info)
+	if check := ownChecks(rule); check != nil {
+		return within(o.Patience, rule, check, info)
 	}
 	part, missing := *info, ""
 	if info.New != nil {
@@ -63,16 +63,31 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	return v
 }
 
-// growthWithin is checkGrowth with an end if an operation hangs. A panic ends the process, which is reported with the
-// student's line.
-func growthWithin(patience time.Duration, info *schemes.Info) *schemetest.Violation {
+// ownChecks returns the check of one of the lab's own rules, or nil.
+func ownChecks(rule string) func(*schemes.Info) *schemetest.Violation {
+	switch rule {
+	case growth.Name:
+		return checkGrowth
+	case frees.Name:
+		return checkFrees
+	}
+	return nil
+}
+
+// within is the check of one of the lab's own rules, with an end if an operation hangs. A panic ends the process, which is
+// reported with the student's line.
+func within(patience time.Duration, rule string, check func(*schemes.Info) *schemetest.Violation,
+	info *schemes.Info) *schemetest.Violation {
+	if info.New == nil || info.Range == nil {
+		return violated(info, "info", "Info has no New or no Range")
+	}
 	done := make(chan *schemetest.Violation, 1)
-	go func() { done <- checkGrowth(info) }()
+	go func() { done <- check(info) }()
 	select {
 	case v := <-done:
 		return v
 	case <-time.After(patience):
-		v := violated(info, "hang", "the rule %s is not checked after %v", growth.Name, patience)
+		v := violated(info, "hang", "the rule %s is not checked after %v", rule, patience)
 		v.Hung = true
 		return v
 	}

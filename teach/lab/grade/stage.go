@@ -28,7 +28,7 @@ type Stage struct {
 //go:embed stages.json
 var stages []byte
 
-// Stages are all stages in their order. Each rule of the contract is in one of them, and growth besides. A
+// Stages are all stages in their order. Each rule of the contract is in one of them, and the lab's own, growth and frees. A
 // stage looks only at the methods that it is about, so that a wrong Counts costs nothing
 // in the others. The last one looks at all of them.
 var Stages = readStages()
@@ -101,10 +101,13 @@ func counting(_ string, s schemes.Scheme) (schemes.Scheme, string) {
 	}{s, counter}, ""
 }
 
-// Rule returns a rule of the contract by its name.
+// Rule returns a rule of the contract, or of the lab, by its name.
 func Rule(name string) *schemetest.Rule {
-	if name == growth.Name {
+	switch name {
+	case growth.Name:
 		return &growth
+	case frees.Name:
+		return &frees
 	}
 	rules := schemetest.Rules()
 	return &rules[slices.IndexFunc(rules, func(r schemetest.Rule) bool { return r.Name == name })]
