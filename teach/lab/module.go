@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // ErrModule is the error of a folder that has no module with a scheme.
@@ -69,9 +70,8 @@ func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // built is a student's scheme, compiled with the suite.
 type built struct {
 	module *Module
-	dir    string // temporary
-	binary string
-	key    string // of its records, which a child reads before the student's code runs
+	image  []byte // the program
+	name   string // that it is started under
 }
 
 // program is the source of what is built.
@@ -80,30 +80,41 @@ const program = `package main
 import (
 	"timerlab/teach/lab/grade"
 
-	key "0/internal/%[2]s"
+	given "0/internal/%[2]s"
+	"0/internal/output"
 	student %[1]q
 )
 
-func main() { grade.Main(&student.Info, string(key.%[2]s[:])) }
+func main() { grade.Main(&student.Info, given.%[2]s, output.Records) }
 `
 
-// keyReader is the source of a package that reads the key. Packages are initialized in the order of their paths, so
-// this is before the student's, which can neither import it nor guess its name.
-const keyReader = `package %[1]s
+// reader is the source of a package that reads what the child is given. Packages are initialized in the order of their paths,
+// so this is before the student's, which can neither import it nor guess its name.
+const reader = `package %[1]s
 
 import "syscall"
 
-var %[1]s [26]byte
+var %[1]s []byte
 
 func init() {
-	for n := 0; n < len(%[1]s); {
-		more, err := syscall.Read(syscall.Stdin, %[1]s[n:])
-		if more <= 0 && err != syscall.EINTR {
+	for part := make([]byte, 1024); ; {
+		n, err := syscall.Read(syscall.Stdin, part)
+		if n <= 0 && err != syscall.EINTR {
 			return
 		}
-		n += max(more, 0)
+		%[1]s = append(%[1]s, part[:max(n, 0)]...)
 	}
 }
+`
+
+// output is the source of a package that keeps what a scheme prints away from the records, likewise before.
+const output = `package output
+
+import "os"
+
+var Records = os.Stdout
+
+func init() { os.Stdout = os.Stderr }
 `
 
 // goMod is the go.mod of what is built, which finds the suite and the module in their folders.
@@ -122,23 +133,41 @@ replace (
 )
 `
 
+const (
+	buildTime  = 10 * time.Minute // for the standard library, too, on a slow machine
+	maxProgram = 64 << 20         // bytes; 4 MB are usual
+)
+
 // build compiles the module in an empty folder with this program's own suite. If the module does not compile, unbuilt is
 // what the compiler says.
-func (m *Module) build(ctx context.Context, dir string) (p *built, unbuilt string, err error) {
-	p = &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
-	suite, name := filepath.Join(dir, "timerlab"), "K"+rand.Text()
-	err = errors.Join(copySuite(suite),
-		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
-		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
-		writeFile(filepath.Join(dir, "internal", name, "key.go"), fmt.Appendf(nil, keyReader, name)))
+func (m *Module) build(ctx context.Context) (p *built, unbuilt string, err error) {
+	dir, err := os.MkdirTemp("", "lab")
 	if err != nil {
 		return nil, "", err
 	}
-	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", p.binary, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, m.readable(dir, string(out)), ctx.Err()
+	defer os.RemoveAll(dir)
+	suite, name, binary := filepath.Join(dir, "timerlab"), "K"+rand.Text(), filepath.Join(dir, "grading.exe")
+	err = errors.Join(copySuite(suite),
+		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
+		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
+		writeFile(filepath.Join(dir, "internal", name, "reader.go"), fmt.Appendf(nil, reader, name)),
+		writeFile(filepath.Join(dir, "internal", "output", "output.go"), []byte(output)))
+	if err != nil {
+		return nil, "", err
 	}
-	return p, "", nil
+	limited, cancel := context.WithTimeout(ctx, buildTime)
+	defer cancel()
+	build := goCommand(limited, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", binary, ".")
+	if out, err := build.CombinedOutput(); limited.Err() != nil {
+		return nil, fmt.Sprintf("compiling took longer than %v", buildTime), ctx.Err()
+	} else if err != nil {
+		return nil, m.readable(dir, string(out)), nil
+	}
+	if info, err := os.Stat(binary); err != nil || info.Size() > maxProgram {
+		return nil, fmt.Sprintf("the program has more than %d MiB", maxProgram>>20), err
+	}
+	image, err := os.ReadFile(binary)
+	return &built{m, image, "lab"}, "", err
 }
 
 // readable is the compiler's output with paths as the student knows them.

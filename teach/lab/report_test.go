@@ -25,7 +25,7 @@ func example() *Report {
 		if s.Stage == "B" {
 			v := &schemetest.Violation{Scheme: "scheme6", Rule: "panic", Got: "panic: no", Trail: []string{"New(Now 0)", "Stop(h1) -> panic"}}
 			run.results = []grade.Result{{Rule: "stop"}, {Rule: "stop-due", Violation: v}}
-			run.within, run.ended = true, "Your program ended, with exit code 3. Does it call os.Exit?"
+			run.within, run.ended = true, "Your program ended: exit status 3. Does it call os.Exit?"
 		}
 		s.fill(run)
 		results = append(results, run.results)
@@ -56,7 +56,7 @@ func TestText(t *testing.T) {
 B, stopping
 
 stop-stale: Stop refuses the handle of a timer stopped or handed out, also when its storage holds another timer, without effect.
-    Your program ended, with exit code 3. Does it call os.Exit?
+    Your program ended: exit status 3. Does it call os.Exit?
 
 Also broken: stop-due.
 
