@@ -52,7 +52,7 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 		return nil, fmt.Errorf("%q: %w (package main cannot be imported; use another name)", dir, ErrModule)
 	case m.Module.Path == "timerlab":
 		return nil, fmt.Errorf("%q: %w (it is a part of timerlab itself)", dir, ErrModule)
-	case m.Module.Path < "1": // see keyReader
+	case m.Module.Path < "1": // see program/reader.go.txt
 		return nil, fmt.Errorf("%q: %w (begin the name of module %s with a letter)", dir, ErrModule, m.Module.Path)
 	}
 	return m, nil
@@ -74,65 +74,6 @@ type built struct {
 	name   string // that it is started under
 }
 
-// program is the source of what is built.
-const program = `package main
-
-import (
-	"timerlab/teach/lab/grade"
-
-	given "0/internal/%[2]s"
-	"0/internal/output"
-	student %[1]q
-)
-
-func main() { grade.Main(&student.Info, given.%[2]s, output.Records) }
-`
-
-// reader is the source of a package that reads what the child is given. Packages are initialized in the order of their paths,
-// so this is before the student's, which can neither import it nor guess its name.
-const reader = `package %[1]s
-
-import "syscall"
-
-var %[1]s []byte
-
-func init() {
-	for part := make([]byte, 1024); ; {
-		n, err := syscall.Read(syscall.Stdin, part)
-		if n <= 0 && err != syscall.EINTR {
-			return
-		}
-		%[1]s = append(%[1]s, part[:max(n, 0)]...)
-	}
-}
-`
-
-// output is the source of a package that keeps what a scheme prints away from the records, likewise before.
-const output = `package output
-
-import "os"
-
-var Records = os.Stdout
-
-func init() { os.Stdout = os.Stderr }
-`
-
-// goMod is the go.mod of what is built, which finds the suite and the module in their folders.
-const goMod = `module 0
-
-go %s
-
-require (
-	timerlab v0.0.0
-	%[3]s v0.0.0
-)
-
-replace (
-	timerlab => %[2]q
-	%[3]s => %[4]q
-)
-`
-
 const (
 	buildTime  = 10 * time.Minute // for the standard library, too, on a slow machine
 	maxProgram = 64 << 20         // bytes; 4 MB are usual
@@ -146,17 +87,20 @@ func (m *Module) build(ctx context.Context) (p *built, unbuilt string, err error
 		return nil, "", err
 	}
 	defer os.RemoveAll(dir)
-	suite, name, binary := filepath.Join(dir, "timerlab"), "K"+rand.Text(), filepath.Join(dir, "grading.exe")
-	err = errors.Join(copySuite(suite),
-		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
-		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
-		writeFile(filepath.Join(dir, "internal", name, "reader.go"), fmt.Appendf(nil, reader, name)),
-		writeFile(filepath.Join(dir, "internal", "output", "output.go"), []byte(output)))
+	filled := struct {
+		*Module
+		Go, Suite, Secret string
+	}{m, goVersion, filepath.Join(dir, "timerlab"), "K" + rand.Text()}
+	err = errors.Join(copySuite(filled.Suite), fill(dir, "program/*", filled, map[string]string{
+		"go.mod.txt": "go.mod", "main.go.txt": "main.go", "output.go.txt": "internal/output/output.go",
+		"reader.go.txt": "internal/" + filled.Secret + "/reader.go",
+	}))
 	if err != nil {
 		return nil, "", err
 	}
 	limited, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
+	binary := filepath.Join(dir, "grading.exe")
 	build := goCommand(limited, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); limited.Err() != nil {
 		return nil, fmt.Sprintf("compiling took longer than %v", buildTime), ctx.Err()

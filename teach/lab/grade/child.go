@@ -30,13 +30,16 @@ type Task struct {
 	Options Options
 }
 
+// KeyLength is the number of bytes of rand.Text.
+const KeyLength = 26
+
 // Main is the program of a child, which checks one stage. It is a process of its own
-// because a scheme may loop, exhaust the memory or exit. given is a key and the task, as Give has them. The key signs the
+// because a scheme may loop, exhaust the memory or exit. given is a key of KeyLength bytes and the task. The key signs the
 // records: what the scheme's own code writes among them, before Main or meanwhile, does not count.
 func Main(info *schemes.Info, given []byte, records io.Writer) {
 	var task Task
-	key := string(given[:min(keyLength, len(given))])
-	if err := json.Unmarshal(given[len(key):], &task); err != nil {
+	key := string(given[:KeyLength])
+	if err := json.Unmarshal(given[KeyLength:], &task); err != nil {
 		log.Fatalln("grading:", err)
 	}
 	stages := readStages() // the variable may have been changed
@@ -56,14 +59,6 @@ func Main(info *schemes.Info, given []byte, records io.Writer) {
 	write(Record{Number: info.Number})
 	limitMemory(func() { write(Record{TooMuch: true}) })
 	stages[task.Stage].Check(info, task.Options, func(r Result) { write(Record{Result: &r}) })
-}
-
-const keyLength = 26 // of rand.Text
-
-// Give returns what a child reads first.
-func Give(key string, task Task) string {
-	text, _ := json.Marshal(task) // numbers and durations
-	return key + string(text)
 }
 
 // Sign returns the signature of the record of a number, from 0.
