@@ -71,13 +71,13 @@ type stageRun struct {
 
 // stage runs a child and reads its records. Whatever goes wrong there is a result of the stage.
 func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duration) *stageRun {
-	s, key := grade.Stages[task.Stage], rand.Text()
+	s, key := grade.Stages[task.Stage], []byte(rand.Text())
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var records head
 	var output tail
 	given, _ := json.Marshal(task) // numbers
-	state, err := p.run(limited, key+string(given), &records, &output)
+	state, err := p.run(limited, fmt.Sprintf("%s\n%s", key, given), &records, &output)
 	r := &stageRun{output: output.String()}
 	if state == nil {
 		r.ended = fmt.Sprintf("Your program did not start: %v.", err)

@@ -41,14 +41,14 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	case !info.IsBase():
 		return violated(info, "info", "Info.Name is %q; a dash is for variants of a scheme", info.Name)
 	}
-	if check := ownChecks(rule); check != nil {
+	if _, check := own(rule); check != nil {
 		return within(o.Patience, rule, check, info)
 	}
 	part, missing := *info, ""
 	if info.New != nil {
 		part.New = func(cfg schemes.Config) (made schemes.Scheme, err error) {
-			if made, err = info.New(cfg); err == nil && made != nil && s.Methods != "" {
-				made, missing = parts[s.Methods](rule, made)
+			if made, err = info.New(cfg); err == nil && made != nil {
+				made, missing = s.part(rule, made)
 			}
 			return made, err
 		}
@@ -61,17 +61,6 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 		return violated(info, "interfaces", "your scheme has no method %s", missing)
 	}
 	return v
-}
-
-// ownChecks returns the check of one of the lab's own rules, or nil.
-func ownChecks(rule string) func(*schemes.Info) *schemetest.Violation {
-	switch rule {
-	case growth.Name:
-		return checkGrowth
-	case frees.Name:
-		return checkFrees
-	}
-	return nil
 }
 
 // within is the check of one of the lab's own rules, with an end if an operation hangs. A panic ends the process, which is

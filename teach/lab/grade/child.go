@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -30,16 +31,13 @@ type Task struct {
 	Options Options
 }
 
-// KeyLength is the number of bytes of rand.Text.
-const KeyLength = 26
-
 // Main is the program of a child, which checks one stage. It is a process of its own
-// because a scheme may loop, exhaust the memory or exit. given is a key of KeyLength bytes and the task. The key signs the
-// records: what the scheme's own code writes among them, before Main or meanwhile, does not count.
+// because a scheme may loop, exhaust the memory or exit. given is a key and, on a line of its own, the task. The key signs
+// the records: what the scheme's own code writes among them, before Main or meanwhile, does not count.
 func Main(info *schemes.Info, given []byte, records io.Writer) {
 	var task Task
-	key := string(given[:KeyLength])
-	if err := json.Unmarshal(given[KeyLength:], &task); err != nil {
+	key, text, _ := bytes.Cut(given, []byte("\n"))
+	if err := json.Unmarshal(text, &task); err != nil {
 		log.Fatalln("grading:", err)
 	}
 	stages := readStages() // the variable may have been changed
@@ -62,8 +60,8 @@ func Main(info *schemes.Info, given []byte, records io.Writer) {
 }
 
 // Sign returns the signature of the record of a number, from 0.
-func Sign(key string, number int, line []byte) string {
-	mac := hmac.New(sha256.New, []byte(key))
+func Sign(key []byte, number int, line []byte) string {
+	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%d %s", number, line)
 	return hex.EncodeToString(mac.Sum(nil))
 }

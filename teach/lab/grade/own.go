@@ -4,17 +4,67 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 )
 
-// growth measures time, so it is not part of the conformance suite.
-var growth = schemetest.Rule{
-	Name: "growth",
-	Sentence: "Start, Stop and PerTick take about as long with 16 times as many timers in 16 times as many slots, and " +
-		"Start and Stop also in as many slots as before, unless the paper says otherwise of the scheme.",
+// The lab's own rules are about time, and about memory within a tick, so they are not part of the conformance suite.
+var (
+	growth = schemetest.Rule{
+		Name: "growth",
+		Sentence: "Start, Stop and PerTick take about as long with 16 times as many timers in 16 times as many slots, and " +
+			"Start and Stop also in as many slots as before, unless the paper says otherwise of the scheme.",
+	}
+	frees = schemetest.Rule{
+		Name: "stop-frees",
+		Sentence: "Stop gives the storage of a timer back at once: many starts and stops within a tick hold no more memory " +
+			"than a few.",
+	}
+)
+
+// own returns a rule of the lab and its check, or nil.
+func own(name string) (*schemetest.Rule, func(*schemes.Info) *schemetest.Violation) {
+	switch name {
+	case growth.Name:
+		return &growth, checkGrowth
+	case frees.Name:
+		return &frees, checkFrees
+	}
+	return nil, nil
+}
+
+// checkFrees compares the memory held after some starts and stops with the memory after so many more that even a slice
+// which grows by every stop, and is large from other rules, moves. Something else may allocate meanwhile, but not always.
+func checkFrees(info *schemes.Info) (v *schemetest.Violation) {
+	const settling, most, tries, slack = 1000, 2_000_000, 3, 4 << 10
+	for range tries {
+		l, stops, began := load{n: 8, slots: 64}, 0, time.Now()
+		if err := l.fill(info); err != nil {
+			return violated(info, frees.Name, "%v", err)
+		}
+		var before, after runtime.MemStats
+		for ; stops < most && (stops <= settling || stops%1024 != 0 || time.Since(began) < longest); stops++ {
+			if stops == settling {
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+			}
+			h, _ := l.scheme.Start(l.interval(stops), 1)
+			if !l.scheme.Stop(h) {
+				return violated(info, "stop", "Stop returned false for a timer just started")
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(l.scheme)
+		if after.HeapAlloc <= before.HeapAlloc+slack+uint64(stops) {
+			return nil
+		}
+		v = violated(info, frees.Name, "%d times Start and Stop leave %d bytes more", stops, after.HeapAlloc-before.HeapAlloc)
+	}
+	return v
 }
 
 const (
@@ -31,7 +81,7 @@ const (
 	// busy machine takes longer and gives the same verdict.
 	minBatches = 20
 	maxBatches = 500
-	longest    = time.Second // no more batches after that, beyond the fewest
+	longest    = time.Second // no more batches or stops after that, beyond the fewest
 )
 
 var timed = []string{"Start", "Stop", "PerTick"}
