@@ -138,7 +138,13 @@ func (r *Report) Write(w io.Writer, format string) error {
 	var v any = r
 	switch format {
 	case Text:
-		_, err := io.WriteString(w, r.text())
+		plain := func(r rune) rune { // nothing that a terminal obeys
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				return unicode.ReplacementChar
+			}
+			return r
+		}
+		_, err := io.WriteString(w, strings.Map(plain, r.text()))
 		return err
 	case Gradescope:
 		v = r.gradescope()

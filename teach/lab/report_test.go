@@ -52,6 +52,8 @@ func TestText(t *testing.T) {
 		[]string{b.Rules[0].Verdict, b.Rules[1].Verdict, b.Rules[2].Verdict, b.Rules[3].Verdict, b.Rules[4].Verdict})
 	assert.Contains(t, text(t, r), `  B  stopping                0 of 20 points   1 of 7 rules, 1 broke another rule first
 `)
+	assert.Contains(t, text(t, r), `  C  expiry                 10 of 15 points   9 of 9 rules, panic broke in stage B
+`)
 	assert.Contains(t, text(t, r), `
 B, stopping
 
@@ -62,6 +64,14 @@ Also broken: stop-due.
 
 Not checked: stop-foreign, handle-unique, exact-long, interval-range.
 `)
+}
+
+// Why a stage ended is said also where the last rule was broken by another thing, and without what a terminal obeys.
+func TestEnded(t *testing.T) {
+	r := (&Module{}).report()
+	hung := &schemetest.Violation{Rule: "len", Got: "it hangs \x1b[31m", Hung: true}
+	r.Stages[3].fill(&stageRun{results: []grade.Result{{Rule: "interfaces"}, {Rule: "len", Violation: hung}}, ended: "It did not return."})
+	assert.Contains(t, text(t, r), "    it hangs \uFFFD[31m\n\nNot checked: check, string.\nIt did not return.\n")
 }
 
 func TestJSON(t *testing.T) {
