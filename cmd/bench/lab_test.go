@@ -37,7 +37,7 @@ func TestLab(t *testing.T) {
 	put(t, source, solution+"mistake")
 	out, errOut = exits(t, exitFailure, "verify", "--module", dir)
 	assert.Contains(t, out, "scheme6.go:")
-	assert.Contains(t, errOut, "does not compile")
+	assert.Contains(t, errOut, "does not build")
 
 	put(t, source, "package main\n")
 	out, errOut = exits(t, exitUsage, "verify", "--module", dir, "--format", "json")

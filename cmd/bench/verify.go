@@ -143,7 +143,7 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format string) error {
 		return err // its autograders expect that grading a wrong scheme succeeds
 	}
 	if graded.Unbuilt != "" {
-		return fmt.Errorf("%s does not compile", graded.Module)
+		return fmt.Errorf("%s does not build", graded.Module)
 	}
 	if !graded.Passed() {
 		return fmt.Errorf("%s has %d of %d points: %w", graded.Module, graded.Score, graded.Max, errUnverified)

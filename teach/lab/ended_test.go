@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,6 +126,7 @@ func TestUnbuilt(t *testing.T) {
 		"no Info":   {"var Info =", "var info =", "package scheme6 has no variable Info, of type schemes.Info"},
 		"pointer":   {"var Info = schemes", "var Info = &schemes", "(the variable Info must be of type schemes.Info)"},
 		"elsewhere": {"	\"fmt\"\n", "	\"fmt\"\n	_ \"golang.org/x/sys/unix\"\n", "(use only the standard library"},
+		"unsafe":    {"	\"fmt\"\n", "	\"fmt\"\n	_ \"unsafe\"\n", "it uses unsafe, which a scheme does not need"},
 		"solution": {"	\"fmt\"\n", "	\"fmt\"\n	_ \"timerlab/schemes/hashunsorted\"\n",
 			"package timerlab/schemes/hashunsorted"},
 	} {
@@ -132,6 +134,9 @@ func TestUnbuilt(t *testing.T) {
 		r := graded(t, m, time.Minute)
 		assert.Contains(t, r.Unbuilt, c.want, name)
 		assert.NotContains(t, r.Unbuilt, m.Module.Dir, name)
-		assert.Contains(t, text(t, r), "does not compile, so it has no points", name)
+		assert.Contains(t, text(t, r), "does not build, so it has no points", name)
 	}
+	m := student(t, solution(t))
+	require.NoError(t, writeFile(filepath.Join(m.Module.Dir, "read.s"), nil))
+	assert.Contains(t, graded(t, m, time.Minute).Unbuilt, "it uses assembly")
 }

@@ -158,7 +158,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 // text is the points of each stage, and the first broken rule of each in full.
 func (r *Report) text() string {
 	if r.Unbuilt != "" {
-		return fmt.Sprintf("%s does not compile, so it has no points:\n\n%s\n", r.Module, r.Unbuilt)
+		return fmt.Sprintf("%s does not build, so it has no points:\n\n%s\n", r.Module, r.Unbuilt)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d points\n\n", r.title(), r.Score, r.Max)
