@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,7 +37,12 @@ func TestLab(t *testing.T) {
 	put(t, source, solution+"mistake")
 	out, errOut = exits(t, exitFailure, "verify", "--module", dir)
 	assert.Contains(t, out, "scheme6.go:")
-	assert.Contains(t, errOut, "does not compile")
+	assert.Contains(t, errOut, "does not build")
+
+	put(t, source, "package main\n")
+	out, errOut = exits(t, exitUsage, "verify", "--module", dir, "--format", "json")
+	assert.Contains(t, out, `"unbuilt": `)
+	assert.Contains(t, errOut, "package main cannot be imported")
 }
 
 // The script for Gradescope grades what was handed in.
@@ -52,7 +58,10 @@ func TestGradescopeScript(t *testing.T) {
 	}
 	command := fmt.Sprintf("#!/bin/sh\n%s=1 exec %q \"$@\"\n", asBench, os.Args[0])
 	require.NoError(t, os.WriteFile(filepath.Join(root, "source", "bench"), []byte(command), 0o755))
-	grade := func() (result struct{ Score int }) {
+	grade := func() (result struct {
+		Score  int
+		Output string
+	}) {
 		cmd := exec.Command("bash", script)
 		cmd.Env = append(os.Environ(), "AUTOGRADER="+root, "TMPDIR="+t.TempDir())
 		out, err := cmd.CombinedOutput()
@@ -64,4 +73,8 @@ func TestGradescopeScript(t *testing.T) {
 	solution := read(t, "../../teach/lab/testdata/scheme6.go.txt")
 	put(t, filepath.Join(root, "submission", "wheel.go"), solution)
 	assert.Equal(t, 100, grade().Score)
+	put(t, filepath.Join(root, "submission", "wheel.go"), strings.Replace(solution, "package scheme6", "package main", 1))
+	refused := grade()
+	assert.Zero(t, refused.Score)
+	assert.Contains(t, refused.Output, "package main cannot be imported")
 }

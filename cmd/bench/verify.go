@@ -121,7 +121,14 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format string) error {
 	}
 	m, err := lab.Open(cmd.Context(), j.module)
 	if errors.Is(err, lab.ErrModule) {
-		return usage(fmt.Errorf("--module: %w", err))
+		refusal := usage(fmt.Errorf("--module: %w", err))
+		switch format {
+		case lab.Text:
+			return refusal
+		case lab.Gradescope: // as for code that does not compile
+			return lab.Refused(err).Write(cmd.OutOrStdout(), format)
+		}
+		return errors.Join(lab.Refused(err).Write(cmd.OutOrStdout(), format), refusal)
 	}
 	if err != nil {
 		return err
@@ -136,7 +143,7 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format string) error {
 		return err // its autograders expect that grading a wrong scheme succeeds
 	}
 	if graded.Unbuilt != "" {
-		return fmt.Errorf("%s does not compile", graded.Module)
+		return fmt.Errorf("%s does not build", graded.Module)
 	}
 	if !graded.Passed() {
 		return fmt.Errorf("%s has %d of %d points: %w", graded.Module, graded.Score, graded.Max, errUnverified)

@@ -2,7 +2,7 @@ package lab
 
 import (
 	"context"
-	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +22,7 @@ func TestStagesEndAlone(t *testing.T) {
 		timeout                    time.Duration
 	}{
 		{"loop", "for s.n >= 0 {\n}\nreturn 0", "", "The checks of this stage took longer than 2s.", 2 * time.Second},
-		{"exit", "os.Exit(0)\nreturn 0", `"os"`, "Your program ended, with exit code 0. Does it call os.Exit?", time.Minute},
+		{"exit", "os.Exit(0)\nreturn 0", `"os"`, "Your program ended: exit status 0. Does it call os.Exit?", time.Minute},
 		{"memory", "var all [][]byte\nfor {\nall = append(all, make([]byte, 1<<20))\n}", "",
 			"Your scheme used more than 1024 MiB of memory.", time.Minute},
 		{"one huge slice", "all := make([]byte, 8<<30)\nfor i := range all {\nall[i] = 1\n}\nreturn len(all)", "",
@@ -56,35 +56,30 @@ func TestStagesEndAlone(t *testing.T) {
 	}
 }
 
-// What a student's code writes into the file of the records does not count, whatever it says, and does no harm.
+// What a student's code writes among the records does not count, whatever it says, and does no harm.
 func TestForgedRecords(t *testing.T) {
 	for _, lines := range []string{
 		`{"Result":{"Rule":"info","Violation":null}}`, `x {"Result":{"Rule":"none","Violation":null}}`, "{", strings.Repeat("x ", 9),
 	} {
-		source := solution(t, "import (\n", "import (\n\t\"encoding/json\"\n\t\"io\"\n\t\"os\"\n\t\"strings\"\n", "const maxTick", `func init() {
-	key, _ := io.ReadAll(os.Stdin)
-	fmt.Println("the key is", len(key), "bytes")
-	var task struct{ Records string }
-	_ = json.Unmarshal([]byte(os.Args[1]), &task)
-	_ = os.WriteFile(task.Records, []byte(strings.Repeat(`+strconv.Quote(lines+"\n")+`, 50)), 0o600)
+		source := solution(t, "import (\n", "import (\n\t\"io\"\n\t\"os\"\n\t\"strings\"\n", "const maxTick", `func init() {
+	given, _ := io.ReadAll(os.Stdin)
+	fmt.Println("the key is", len(given), "bytes")
+	os.NewFile(1, "records").WriteString(strings.Repeat(`+strconv.Quote(lines+"\n")+`, 50))
 	os.Exit(0)
 }
 
 const maxTick`)
 		r := graded(t, student(t, source), time.Minute)
 		assert.Zero(t, r.Score)
-		assert.Contains(t, text(t, r), "Your program ended before the first rule, with exit code 0. Does it call os.Exit?")
+		assert.Contains(t, text(t, r), "Your program ended before the first rule: exit status 0. Does it call os.Exit?")
 		assert.Contains(t, r.Stages[0].Output, "the key is 0 bytes")
 	}
 }
 
-// The key is not in the program's file. Grading ends when it is interrupted.
-func TestProgram(t *testing.T) {
-	p, _, err := student(t, "").build(t.Context(), t.TempDir())
+// Grading ends when it is interrupted.
+func TestInterrupted(t *testing.T) {
+	p, _, err := student(t, "").build(t.Context())
 	require.NoError(t, err)
-	program, err := os.ReadFile(p.binary)
-	require.NoError(t, err)
-	assert.NotContains(t, string(program), p.key)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = p.grade(ctx, grade.Options{Short: true}, time.Minute, func(int, int, string) {})
@@ -131,6 +126,7 @@ func TestUnbuilt(t *testing.T) {
 		"no Info":   {"var Info =", "var info =", "package scheme6 has no variable Info, of type schemes.Info"},
 		"pointer":   {"var Info = schemes", "var Info = &schemes", "(the variable Info must be of type schemes.Info)"},
 		"elsewhere": {"	\"fmt\"\n", "	\"fmt\"\n	_ \"golang.org/x/sys/unix\"\n", "(use only the standard library"},
+		"unsafe":    {"	\"fmt\"\n", "	\"fmt\"\n	_ \"unsafe\"\n", "it uses unsafe, which a scheme does not need"},
 		"solution": {"	\"fmt\"\n", "	\"fmt\"\n	_ \"timerlab/schemes/hashunsorted\"\n",
 			"package timerlab/schemes/hashunsorted"},
 	} {
@@ -138,6 +134,9 @@ func TestUnbuilt(t *testing.T) {
 		r := graded(t, m, time.Minute)
 		assert.Contains(t, r.Unbuilt, c.want, name)
 		assert.NotContains(t, r.Unbuilt, m.Module.Dir, name)
-		assert.Contains(t, text(t, r), "does not compile, so it has no points", name)
+		assert.Contains(t, text(t, r), "does not build, so it has no points", name)
 	}
+	m := student(t, solution(t))
+	require.NoError(t, writeFile(filepath.Join(m.Module.Dir, "read.s"), nil))
+	assert.Contains(t, graded(t, m, time.Minute).Unbuilt, "it uses assembly")
 }

@@ -18,9 +18,9 @@ import (
 	"timerlab"
 )
 
-// files are the templates of a student's module, and the source of the grading.
+// files are the templates of a student's module and of the program that checks it, and the source of the grading.
 //
-//go:embed templates tasks.json grade
+//go:embed templates program tasks.json grade
 var files embed.FS
 
 // goVersion is the language version of the suite, and so of the modules that are made.
@@ -54,20 +54,20 @@ func Init(dir, scheme string) error {
 	if len(old) > 0 {
 		return fmt.Errorf("%w: %s is not empty (it has %s)", ErrFolder, dir, old[0].Name())
 	}
-	templates := template.Must(template.ParseFS(files, "templates/*"))
-	for from, to := range map[string]string{
+	return errors.Join(copySuite(filepath.Join(dir, "timerlab")), fill(dir, "templates/*", t, map[string]string{
 		"go.mod.txt": "go.mod", "README.md": "README.md", "writeup.md": "writeup.md",
 		"scheme.go.txt": t.Package() + ".go", "scheme_test.go.txt": t.Package() + "_test.go",
-	} {
+	}))
+}
+
+// fill writes files from templates, each under a name of its own.
+func fill(dir, pattern string, data any, names map[string]string) (err error) {
+	templates := template.Must(template.ParseFS(files, pattern))
+	for from, to := range names {
 		var filled bytes.Buffer
-		if err := templates.ExecuteTemplate(&filled, from, t); err != nil {
-			return err
-		}
-		if err := writeFile(filepath.Join(dir, to), filled.Bytes()); err != nil {
-			return err
-		}
+		err = errors.Join(err, templates.ExecuteTemplate(&filled, from, data), writeFile(filepath.Join(dir, to), filled.Bytes()))
 	}
-	return copySuite(filepath.Join(dir, "timerlab"))
+	return err
 }
 
 func writeFile(name string, data []byte) error {

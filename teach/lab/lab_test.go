@@ -69,7 +69,7 @@ func TestStagesHaveEveryRuleOnce(t *testing.T) {
 	for _, r := range schemetest.Rules() {
 		want = append(want, r.Name)
 	}
-	assert.ElementsMatch(t, append(want, "growth"), all)
+	assert.ElementsMatch(t, append(want, "growth", "stop-frees"), all)
 	assert.Equal(t, grade.MaxPoints, points)
 }
 

@@ -11,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 )
 
 // ErrModule is the error of a folder that has no module with a scheme.
@@ -51,10 +53,26 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 		return nil, fmt.Errorf("%q: %w (package main cannot be imported; use another name)", dir, ErrModule)
 	case m.Module.Path == "timerlab":
 		return nil, fmt.Errorf("%q: %w (it is a part of timerlab itself)", dir, ErrModule)
-	case m.Module.Path < "1": // see keyReader
+	case m.Module.Path < "1": // see program/reader.go.txt
 		return nil, fmt.Errorf("%q: %w (begin the name of module %s with a letter)", dir, ErrModule, m.Module.Path)
 	}
 	return m, nil
+}
+
+// withKey are imports with which a package can read memory, or its input before the reader does: see program/reader.go.txt.
+var withKey = []string{"assembly", "plugin", "reflect", "runtime/debug", "syscall", "unsafe"}
+
+// refused says which of these imports the student's packages have.
+func (m *Module) refused(ctx context.Context) string {
+	const imports = `{{if not (or .Standard (eq .Module.Path "timerlab"))}}{{join .Imports "\n"}}{{if or .SFiles .SysoFiles}}
+assembly{{end}}{{end}}`
+	out, _ := goCommand(ctx, m.Module.Dir, "list", "-e", "-deps", "-f", imports, m.Package).Output() // build says what is wrong
+	for _, name := range strings.Fields(string(out)) {
+		if slices.Contains(withKey, name) {
+			return fmt.Sprintf("it uses %s, which a scheme does not need and the grading does not allow", name)
+		}
+	}
+	return ""
 }
 
 // goCommand returns a call of the go command that reads no workspace and no network.
@@ -69,76 +87,48 @@ func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // built is a student's scheme, compiled with the suite.
 type built struct {
 	module *Module
-	dir    string // temporary
-	binary string
-	key    string // of its records, which a child reads before the student's code runs
+	image  []byte // the program
+	name   string // that it is started under
 }
 
-// program is the source of what is built.
-const program = `package main
-
-import (
-	"timerlab/teach/lab/grade"
-
-	key "0/internal/%[2]s"
-	student %[1]q
+const (
+	buildTime  = 10 * time.Minute // for the standard library, too, on a slow machine
+	maxProgram = 64 << 20         // bytes; 4 MB are usual
 )
-
-func main() { grade.Main(&student.Info, string(key.%[2]s[:])) }
-`
-
-// keyReader is the source of a package that reads the key. Packages are initialized in the order of their paths, so
-// this is before the student's, which can neither import it nor guess its name.
-const keyReader = `package %[1]s
-
-import "syscall"
-
-var %[1]s [26]byte
-
-func init() {
-	for n := 0; n < len(%[1]s); {
-		more, err := syscall.Read(syscall.Stdin, %[1]s[n:])
-		if more <= 0 && err != syscall.EINTR {
-			return
-		}
-		n += max(more, 0)
-	}
-}
-`
-
-// goMod is the go.mod of what is built, which finds the suite and the module in their folders.
-const goMod = `module 0
-
-go %s
-
-require (
-	timerlab v0.0.0
-	%[3]s v0.0.0
-)
-
-replace (
-	timerlab => %[2]q
-	%[3]s => %[4]q
-)
-`
 
 // build compiles the module in an empty folder with this program's own suite. If the module does not compile, unbuilt is
 // what the compiler says.
-func (m *Module) build(ctx context.Context, dir string) (p *built, unbuilt string, err error) {
-	p = &built{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe"), key: rand.Text()}
-	suite, name := filepath.Join(dir, "timerlab"), "K"+rand.Text()
-	err = errors.Join(copySuite(suite),
-		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.Module.Path, m.Module.Dir)),
-		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package, name)),
-		writeFile(filepath.Join(dir, "internal", name, "key.go"), fmt.Appendf(nil, keyReader, name)))
+func (m *Module) build(ctx context.Context) (p *built, unbuilt string, err error) {
+	dir, err := os.MkdirTemp("", "lab")
 	if err != nil {
 		return nil, "", err
 	}
-	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", p.binary, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, m.readable(dir, string(out)), ctx.Err()
+	defer os.RemoveAll(dir)
+	filled := struct {
+		*Module
+		Go, Suite, Secret string
+	}{m, goVersion, filepath.Join(dir, "timerlab"), "K" + rand.Text()}
+	err = errors.Join(copySuite(filled.Suite), fill(dir, "program/*", filled, map[string]string{
+		"go.mod.txt": "go.mod", "main.go.txt": "main.go", "output.go.txt": "internal/output/output.go",
+		"reader.go.txt": "internal/" + filled.Secret + "/reader.go",
+	}))
+	if err != nil {
+		return nil, "", err
 	}
-	return p, "", nil
+	limited, cancel := context.WithTimeout(ctx, buildTime)
+	defer cancel()
+	binary := filepath.Join(dir, "grading.exe")
+	build := goCommand(limited, dir, "build", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", binary, ".")
+	if out, err := build.CombinedOutput(); limited.Err() != nil {
+		return nil, fmt.Sprintf("compiling took longer than %v", buildTime), ctx.Err()
+	} else if err != nil {
+		return nil, m.readable(dir, string(out)), nil
+	}
+	if info, err := os.Stat(binary); err != nil || info.Size() > maxProgram {
+		return nil, fmt.Sprintf("the program has more than %d MiB", maxProgram>>20), err
+	}
+	image, err := os.ReadFile(binary)
+	return &built{m, image, "lab"}, "", err
 }
 
 // readable is the compiler's output with paths as the student knows them.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -50,9 +51,10 @@ type RuleReport struct {
 	Rule     string   `json:"rule"`
 	Sentence string   `json:"sentence"`
 	Verdict  string   `json:"verdict"`
-	Broken   string   `json:"broken,omitempty"` // the rule that was found broken, if it is another one
-	Got      string   `json:"got,omitempty"`    // what happened instead
-	Trail    []string `json:"trail,omitempty"`  // the operations that led there
+	Broken   string   `json:"broken,omitempty"`   // the rule that was found broken, if it is another one
+	BrokenIn string   `json:"brokenIn,omitempty"` // the stage in which this rule broke, if it is another one
+	Got      string   `json:"got,omitempty"`      // what happened instead
+	Trail    []string `json:"trail,omitempty"`    // the operations that led there
 }
 
 // report returns the grade of a module of which nothing has been checked.
@@ -70,9 +72,29 @@ func (m *Module) report() *Report {
 	return r
 }
 
-// score enters the points.
+// Refused is the report of a folder in which there is nothing to grade.
+func Refused(reason error) *Report {
+	r := (&Module{}).report()
+	r.Unbuilt = reason.Error()
+	return r
+}
+
+// score enters the points, and the stages in which rules of others broke.
 func (r *Report) score(results [][]grade.Result) {
+	in := map[string]string{}
+	for i, found := range results {
+		for _, one := range found {
+			if v := one.Violation; v != nil {
+				in[v.Rule] = cmp.Or(in[v.Rule], grade.Stages[i].Name)
+			}
+		}
+	}
 	for i, points := range grade.Scores(results) {
+		for k := range r.Stages[i].Rules {
+			if rule := &r.Stages[i].Rules[k]; rule.Verdict == Kept || rule.Broken != "" {
+				rule.BrokenIn = in[rule.Rule]
+			}
+		}
 		r.Stages[i].Score = points
 		r.Score += points
 	}
@@ -116,7 +138,13 @@ func (r *Report) Write(w io.Writer, format string) error {
 	var v any = r
 	switch format {
 	case Text:
-		_, err := io.WriteString(w, r.text())
+		plain := func(r rune) rune { // nothing that a terminal obeys
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				return unicode.ReplacementChar
+			}
+			return r
+		}
+		_, err := io.WriteString(w, strings.Map(plain, r.text()))
 		return err
 	case Gradescope:
 		v = r.gradescope()
@@ -130,7 +158,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 // text is the points of each stage, and the first broken rule of each in full.
 func (r *Report) text() string {
 	if r.Unbuilt != "" {
-		return fmt.Sprintf("%s does not compile, so it has no points:\n\n%s\n", r.Module, r.Unbuilt)
+		return fmt.Sprintf("%s does not build, so it has no points:\n\n%s\n", r.Module, r.Unbuilt)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d of %d points\n\n", r.title(), r.Score, r.Max)
@@ -165,6 +193,11 @@ func (s *StageReport) remark() string {
 	others := slices.DeleteFunc(slices.Clone(s.Rules), func(r RuleReport) bool { return r.Broken == "" })
 	if len(others) > 0 {
 		text += fmt.Sprintf(", %d broke another rule first", len(others))
+	}
+	for _, rule := range s.Rules {
+		if rule.BrokenIn != "" {
+			text += fmt.Sprintf(", %s broke in stage %s", rule.Rule, rule.BrokenIn)
+		}
 	}
 	if s.Score == 0 && !slices.Contains(s.names(Kept), s.Key) {
 		text += "; no points until " + s.Key + " holds"
@@ -216,6 +249,9 @@ func (s *StageReport) feedback(before *shown, most int) string {
 		return text + "Not checked, for the same reason.\n"
 	case len(rest) > 0:
 		text += "\nNot checked: " + strings.Join(rest, ", ") + ".\n"
+		if !slices.ContainsFunc(s.Rules, func(r RuleReport) bool { return r.Got == s.Ended }) {
+			text += s.Ended + "\n"
+		}
 	}
 	return text
 }
@@ -239,7 +275,7 @@ func (r *Report) gradescope() map[string]any {
 	output := r.title() + ". Begin with the first stage that lost points: the others may follow from it."
 	switch {
 	case r.Unbuilt != "":
-		output = "The module does not compile, so it has no points:\n\n" + r.Unbuilt
+		output = "The module does not build, so it has no points:\n\n" + r.Unbuilt
 	case r.Passed():
 		output = r.title() + ". Your scheme keeps every rule."
 	}

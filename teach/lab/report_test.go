@@ -25,7 +25,7 @@ func example() *Report {
 		if s.Stage == "B" {
 			v := &schemetest.Violation{Scheme: "scheme6", Rule: "panic", Got: "panic: no", Trail: []string{"New(Now 0)", "Stop(h1) -> panic"}}
 			run.results = []grade.Result{{Rule: "stop"}, {Rule: "stop-due", Violation: v}}
-			run.within, run.ended = true, "Your program ended, with exit code 3. Does it call os.Exit?"
+			run.within, run.ended = true, "Your program ended: exit status 3. Does it call os.Exit?"
 		}
 		s.fill(run)
 		results = append(results, run.results)
@@ -52,16 +52,26 @@ func TestText(t *testing.T) {
 		[]string{b.Rules[0].Verdict, b.Rules[1].Verdict, b.Rules[2].Verdict, b.Rules[3].Verdict, b.Rules[4].Verdict})
 	assert.Contains(t, text(t, r), `  B  stopping                0 of 20 points   1 of 7 rules, 1 broke another rule first
 `)
+	assert.Contains(t, text(t, r), `  C  expiry                 10 of 15 points   9 of 9 rules, panic broke in stage B
+`)
 	assert.Contains(t, text(t, r), `
 B, stopping
 
 stop-stale: Stop refuses the handle of a timer stopped or handed out, also when its storage holds another timer, without effect.
-    Your program ended, with exit code 3. Does it call os.Exit?
+    Your program ended: exit status 3. Does it call os.Exit?
 
 Also broken: stop-due.
 
 Not checked: stop-foreign, handle-unique, exact-long, interval-range.
 `)
+}
+
+// Why a stage ended is said also where the last rule was broken by another thing, and without what a terminal obeys.
+func TestEnded(t *testing.T) {
+	r := (&Module{}).report()
+	hung := &schemetest.Violation{Rule: "len", Got: "it hangs \x1b[31m", Hung: true}
+	r.Stages[3].fill(&stageRun{results: []grade.Result{{Rule: "interfaces"}, {Rule: "len", Violation: hung}}, ended: "It did not return."})
+	assert.Contains(t, text(t, r), "    it hangs \uFFFD[31m\n\nNot checked: check, string.\nIt did not return.\n")
 }
 
 func TestJSON(t *testing.T) {

@@ -3,11 +3,11 @@ package lab
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +16,10 @@ import (
 	"timerlab/teach/lab/grade"
 )
 
-const keptOutput = 64 << 10 // bytes of what a scheme prints
+const (
+	keptOutput  = 64 << 10 // bytes of what a scheme prints
+	keptRecords = 1 << 20  // bytes of the records of a stage
+)
 
 // Progress is called before each step of a long work.
 type Progress func(done, total int, title string)
@@ -25,12 +28,12 @@ type Progress func(done, total int, title string)
 // A module that does not compile has no points.
 func (m *Module) Grade(ctx context.Context, o grade.Options, limit time.Duration, progress Progress) (*Report, error) {
 	progress(0, 1, "building "+m.Package)
-	dir, err := os.MkdirTemp("", "lab")
-	if err != nil {
-		return nil, err
+	var p *built
+	var err error
+	unbuilt := m.refused(ctx)
+	if unbuilt == "" {
+		p, unbuilt, err = m.build(ctx)
 	}
-	defer os.RemoveAll(dir)
-	p, unbuilt, err := m.build(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -42,20 +45,20 @@ func (m *Module) Grade(ctx context.Context, o grade.Options, limit time.Duration
 	return p.grade(ctx, o, limit, progress)
 }
 
-// grade checks the stages, each in a process of its own.
+// grade checks the stages, each in a process of its own. The error is that of the context.
 func (p *built) grade(ctx context.Context, o grade.Options, limit time.Duration, progress Progress) (*Report, error) {
 	report, began := p.module.report(), time.Now()
 	results := make([][]grade.Result, len(grade.Stages))
 	for i, s := range grade.Stages {
 		progress(i, len(grade.Stages), "stage "+s.Name+", "+s.Title)
 		o.Patience, o.Loose = grade.Patience, grade.WrongClock(results[0])
-		run, err := p.stage(ctx, grade.Task{Stage: i, Options: o}, limit)
-		if err != nil {
+		run := p.stage(ctx, grade.Task{Stage: i, Options: o}, limit)
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		results[i] = run.results
 		report.Stages[i].fill(run)
-		report.Number = run.number
+		report.Number = max(report.Number, run.number)
 	}
 	report.score(results)
 	report.Seconds = time.Since(began).Seconds()
@@ -71,39 +74,26 @@ type stageRun struct {
 	output  string // what the scheme printed
 }
 
-// stage runs a child, which writes its records to a file, and reads them. The child's scheme can
-// read nothing of this process's environment.
-func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duration) (*stageRun, error) {
-	s := grade.Stages[task.Stage]
-	task.Records = filepath.Join(p.dir, "stage"+s.Name)
-	argument, _ := json.Marshal(task) // strings and numbers
-	if err := os.WriteFile(task.Records, nil, 0o600); err != nil {
-		return nil, err
-	}
+// stage runs a child and reads its records. Whatever goes wrong there is a result of the stage.
+func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duration) *stageRun {
+	s, key := grade.Stages[task.Stage], []byte(rand.Text())
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	var records head
 	var output tail
-	child := exec.CommandContext(limited, p.binary, string(argument))
-	child.Dir, child.Env, child.Stdout, child.Stderr = p.dir, []string{}, &output, &output
-	child.Stdin, child.WaitDelay = strings.NewReader(p.key), time.Second
-	runErr := child.Run()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if child.ProcessState == nil {
-		return nil, runErr // it did not start
-	}
-	data, err := os.ReadFile(task.Records)
-	if err != nil {
-		return nil, err
-	}
+	given, _ := json.Marshal(task) // numbers
+	state, err := p.run(limited, fmt.Sprintf("%s\n%s", key, given), &records, &output)
 	r := &stageRun{output: output.String()}
+	if state == nil {
+		r.ended = fmt.Sprintf("Your program did not start: %v.", err)
+		return r
+	}
 	tooMuch := false // the child ended itself for the memory that it used
 	written := 0     // by Main
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(records.kept.Bytes()) {
 		signature, line, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
 		var record grade.Record
-		if string(signature) != grade.Sign(p.key, written, line) || json.Unmarshal(line, &record) != nil {
+		if string(signature) != grade.Sign(key, written, line) || json.Unmarshal(line, &record) != nil {
 			continue // cut off, or not Main's
 		}
 		written++
@@ -119,7 +109,7 @@ func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duratio
 		}
 	}
 	r.within = written > 0
-	switch code := child.ProcessState.ExitCode(); {
+	switch {
 	case r.ended != "":
 		r.results, r.within = nil, false
 	case len(r.results) == len(s.Rules):
@@ -130,17 +120,19 @@ func (p *built) stage(ctx context.Context, task grade.Task, timeout time.Duratio
 		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", grade.Memory>>20)
 	case limited.Err() != nil:
 		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", timeout)
+	case records.full:
+		r.ended = fmt.Sprintf("Your program wrote more than %d MiB where the results of the checks go.", keptRecords>>20)
 	default:
-		r.ended = r.crash(code)
+		r.ended = r.crash(state)
 	}
-	return r, nil
+	return r
 }
 
 // studentLine is a line of a stack trace in the student's code.
 var studentLine = regexp.MustCompile(`^\t.*@v0\.0\.0/(\S+\.go:\d+)`)
 
 // crash explains the end of a child that crashed, with the places in the student's code, or that exited.
-func (r *stageRun) crash(code int) string {
+func (r *stageRun) crash(state *os.ProcessState) string {
 	const most = 5 // lines
 	when := ""
 	if !r.within {
@@ -157,9 +149,22 @@ func (r *stageRun) crash(code int) string {
 		}
 	}
 	if len(lines) == 0 {
-		return fmt.Sprintf("Your program ended%s, with exit code %d. Does it call os.Exit?", when, code)
+		return fmt.Sprintf("Your program ended%s: %v. Does it call os.Exit?", when, state)
 	}
 	return fmt.Sprintf("Your program crashed%s:\n%s", when, strings.Join(slices.Compact(lines), "\n"))
+}
+
+// head keeps the beginning of what is written, and refuses the rest, after which nobody reads it.
+type head struct {
+	kept bytes.Buffer
+	full bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	if h.full = h.full || h.kept.Len()+len(p) > keptRecords; h.full {
+		return 0, io.ErrShortWrite
+	}
+	return h.kept.Write(p)
 }
 
 // tail keeps the end of what is written.

@@ -41,14 +41,14 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	case !info.IsBase():
 		return violated(info, "info", "Info.Name is %q; a dash is for variants of a scheme", info.Name)
 	}
-	if rule == growth.Name {
-		return growthWithin(o.Patience, info)
+	if _, check := own(rule); check != nil {
+		return within(o.Patience, rule, check, info)
 	}
 	part, missing := *info, ""
 	if info.New != nil {
 		part.New = func(cfg schemes.Config) (made schemes.Scheme, err error) {
-			if made, err = info.New(cfg); err == nil && made != nil && s.Methods != "" {
-				made, missing = parts[s.Methods](rule, made)
+			if made, err = info.New(cfg); err == nil && made != nil {
+				made, missing = s.part(rule, made)
 			}
 			return made, err
 		}
@@ -63,16 +63,20 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) *schemetest.Vi
 	return v
 }
 
-// growthWithin is checkGrowth with an end if an operation hangs. A panic ends the process, which is reported with the
-// student's line.
-func growthWithin(patience time.Duration, info *schemes.Info) *schemetest.Violation {
+// within is the check of one of the lab's own rules, with an end if an operation hangs. A panic ends the process, which is
+// reported with the student's line.
+func within(patience time.Duration, rule string, check func(*schemes.Info) *schemetest.Violation,
+	info *schemes.Info) *schemetest.Violation {
+	if info.New == nil || info.Range == nil {
+		return violated(info, "info", "Info has no New or no Range")
+	}
 	done := make(chan *schemetest.Violation, 1)
-	go func() { done <- checkGrowth(info) }()
+	go func() { done <- check(info) }()
 	select {
 	case v := <-done:
 		return v
 	case <-time.After(patience):
-		v := violated(info, "hang", "the rule %s is not checked after %v", growth.Name, patience)
+		v := violated(info, "hang", "the rule %s is not checked after %v", rule, patience)
 		v.Hung = true
 		return v
 	}

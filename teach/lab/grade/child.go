@@ -1,11 +1,13 @@
 package grade
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"runtime/debug"
@@ -23,26 +25,22 @@ type Record struct {
 	TooMuch bool    `json:",omitempty"` // more than Memory is in use
 }
 
-// Task is what a child is to do, as its first argument.
+// Task is what a child is to do.
 type Task struct {
 	Stage   int // by its place in Stages
 	Options Options
-	Records string // the file for its records
 }
 
 // Main is the program of a child, which checks one stage. It is a process of its own
-// because a scheme may loop, exhaust the memory or exit. The key signs the records: what the scheme's own code writes
-// into their file, before Main or meanwhile, does not count.
-func Main(info *schemes.Info, key string) {
+// because a scheme may loop, exhaust the memory or exit. given is a key and, on a line of its own, the task. The key signs
+// the records: what the scheme's own code writes among them, before Main or meanwhile, does not count.
+func Main(info *schemes.Info, given []byte, records io.Writer) {
 	var task Task
-	err := json.Unmarshal([]byte(os.Args[1]), &task)
-	var file *os.File
-	if err == nil {
-		file, err = os.OpenFile(task.Records, os.O_APPEND|os.O_WRONLY, 0)
-	}
-	if err != nil {
+	key, text, _ := bytes.Cut(given, []byte("\n"))
+	if err := json.Unmarshal(text, &task); err != nil {
 		log.Fatalln("grading:", err)
 	}
+	stages := readStages() // the variable may have been changed
 	var lock sync.Mutex
 	number := 0
 	write := func(r Record) {
@@ -50,7 +48,7 @@ func Main(info *schemes.Info, key string) {
 		defer lock.Unlock()
 		line, err := json.Marshal(r)
 		if err == nil {
-			_, err = fmt.Fprintf(file, "%s %s\n", Sign(key, number, line), line)
+			_, err = fmt.Fprintf(records, "%s %s\n", Sign(key, number, line), line)
 		}
 		if number++; err != nil {
 			log.Fatalln("grading:", err)
@@ -58,12 +56,12 @@ func Main(info *schemes.Info, key string) {
 	}
 	write(Record{Number: info.Number})
 	limitMemory(func() { write(Record{TooMuch: true}) })
-	Stages[task.Stage].Check(info, task.Options, func(r Result) { write(Record{Result: &r}) })
+	stages[task.Stage].Check(info, task.Options, func(r Result) { write(Record{Result: &r}) })
 }
 
-// Sign returns the signature of the record of a number, from 0, in the file.
-func Sign(key string, number int, line []byte) string {
-	mac := hmac.New(sha256.New, []byte(key))
+// Sign returns the signature of the record of a number, from 0.
+func Sign(key []byte, number int, line []byte) string {
+	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%d %s", number, line)
 	return hex.EncodeToString(mac.Sum(nil))
 }

@@ -28,7 +28,7 @@ type Stage struct {
 //go:embed stages.json
 var stages []byte
 
-// Stages are all stages in their order. Each rule of the contract is in one of them, and growth besides. A
+// Stages are all stages in their order. Each rule of the contract is in one of them, and the lab's own, growth and frees. A
 // stage looks only at the methods that it is about, so that a wrong Counts costs nothing
 // in the others. The last one looks at all of them.
 var Stages = readStages()
@@ -40,71 +40,60 @@ func readStages() (all []Stage) {
 	return all
 }
 
-// parts leave the methods of a scheme that a stage looks at, or say which one the scheme lacks.
-var parts = map[string]func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string){
-	"four": four, "looking": looking, "counting": counting,
-}
-
 const (
 	MaxPoints  = 100 // of all stages
 	RulePoints = 5   // that a broken rule costs; a stage costs at most its own points
 )
 
-// four hides all but the four operations.
-func four(_ string, s schemes.Scheme) (schemes.Scheme, string) {
-	return struct{ schemes.Scheme }{s}, ""
-}
-
-// looking leaves the method that the rule is about.
-func looking(rule string, s schemes.Scheme) (schemes.Scheme, string) {
-	switch rule {
-	case "len":
-		sized, ok := s.(schemes.Sized)
-		if !ok {
-			return s, "Len() int"
-		}
-		return struct {
-			schemes.Scheme
-			schemes.Sized
-		}{s, sized}, ""
-	case "check":
-		checker, ok := s.(schemes.Checker)
-		if !ok {
-			return s, "Check() error"
-		}
-		return struct {
-			schemes.Scheme
-			schemes.Checker
-		}{s, checker}, ""
-	case "string":
-		stringer, ok := s.(fmt.Stringer)
-		if !ok {
-			return s, "String() string"
-		}
-		return struct {
-			schemes.Scheme
-			fmt.Stringer
-		}{s, stringer}, ""
+// Schemes with one method beside the four operations.
+type (
+	withLen struct {
+		schemes.Scheme
+		schemes.Sized
 	}
-	return s, "" // interfaces asks for Counts too
-}
-
-// counting leaves Counts.
-func counting(_ string, s schemes.Scheme) (schemes.Scheme, string) {
-	counter, ok := s.(schemes.Counter)
-	if !ok {
-		return s, "Counts() schemes.Counts"
+	withCheck struct {
+		schemes.Scheme
+		schemes.Checker
 	}
-	return struct {
+	withString struct {
+		schemes.Scheme
+		fmt.Stringer
+	}
+	withCounts struct {
 		schemes.Scheme
 		schemes.Counter
-	}{s, counter}, ""
+	}
+)
+
+// part leaves the methods of a scheme that a stage looks at, or says which one the scheme lacks. Of looking, it leaves
+// the one that the rule is about.
+func (s *Stage) part(rule string, of schemes.Scheme) (part schemes.Scheme, missing string) {
+	switch about := s.Methods + " " + rule; {
+	case s.Methods == "four":
+		return struct{ schemes.Scheme }{of}, ""
+	case s.Methods == "counting":
+		return with(of, "Counts() schemes.Counts", func(m schemes.Counter) schemes.Scheme { return withCounts{of, m} })
+	case about == "looking len":
+		return with(of, "Len() int", func(m schemes.Sized) schemes.Scheme { return withLen{of, m} })
+	case about == "looking check":
+		return with(of, "Check() error", func(m schemes.Checker) schemes.Scheme { return withCheck{of, m} })
+	case about == "looking string":
+		return with(of, "String() string", func(m fmt.Stringer) schemes.Scheme { return withString{of, m} })
+	}
+	return of, "" // the rule interfaces asks for all
 }
 
-// Rule returns a rule of the contract by its name.
+func with[Method any](of schemes.Scheme, name string, part func(Method) schemes.Scheme) (schemes.Scheme, string) {
+	if m, ok := of.(Method); ok {
+		return part(m), ""
+	}
+	return of, name
+}
+
+// Rule returns a rule of the contract, or of the lab, by its name.
 func Rule(name string) *schemetest.Rule {
-	if name == growth.Name {
-		return &growth
+	if r, _ := own(name); r != nil {
+		return r
 	}
 	rules := schemetest.Rules()
 	return &rules[slices.IndexFunc(rules, func(r schemetest.Rule) bool { return r.Name == name })]
