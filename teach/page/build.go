@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -47,7 +48,7 @@ func Build() ([]byte, error) {
 	t := template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Style": read("style.css"), "Exec": string(exec), "Script": read("app.js") + read("control.js") + read("play.js") + read("ask.js") + read("race.js"),
+		"Style": bare("style.css"), "Exec": string(exec), "Script": bare("app.js", "control.js", "play.js", "ask.js", "race.js"),
 		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Claims": claims, "Schemes": harness.Schemes,
 		"First": drawn("lesson=1"), "Play": play, "Wheel": drawn(play), "Grips": draw.Grips(), "Sizes": draw.Sizes, // before the player runs, and without scripts
 		"Measured": times, "Sides": []string{"first", "second"},
@@ -116,6 +117,14 @@ func read(name string) string {
 	return string(text)
 }
 
+// bare returns files without indentation and the comments of scripts.
+func bare(names ...string) (text string) {
+	for _, name := range names {
+		text += regexp.MustCompile(`(?m)^ *(//.*\n)?`).ReplaceAllString(read(name), "")
+	}
+	return text
+}
+
 // compile returns the player as a module for a browser, and the script that starts it, which
 // must be the compiler's own. Without inlining the module is smaller by a twentieth.
 func compile() (wasm, script []byte, err error) {
@@ -124,8 +133,12 @@ func compile() (wasm, script []byte, err error) {
 		return nil, nil, err
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
+	overlay, err := withoutTexts(tmp)
+	if err != nil {
+		return nil, nil, err
+	}
 	file := filepath.Join(tmp, "player.wasm")
-	build := exec.Command("go", "build", "-trimpath", "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, "./wasm")
+	build := exec.Command("go", "build", "-trimpath", "-overlay", overlay, "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, "./wasm")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, nil, fmt.Errorf("building the player: %w\n%s", err, out)
@@ -139,6 +152,21 @@ func compile() (wasm, script []byte, err error) {
 	}
 	script, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	return wasm, script, err
+}
+
+// withoutTexts returns the overlay of a build in which lessons have no texts, which the page has itself.
+func withoutTexts(dir string) (overlay string, err error) {
+	text, err := filepath.Abs("../player/lessons.txt")
+	if err != nil {
+		return "", err
+	}
+	var heads strings.Builder
+	for _, l := range player.Lessons {
+		fmt.Fprintf(&heads, "\n# %s\n%s\n%s %d\n\n", l.Title, l.State, l.Kind, l.Interval)
+	}
+	short, overlay := filepath.Join(dir, "lessons.txt"), filepath.Join(dir, "overlay.json")
+	replace, _ := json.Marshal(map[string]any{"Replace": map[string]string{text: short}}) // strings
+	return overlay, errors.Join(os.WriteFile(short, []byte(heads.String()), 0o600), os.WriteFile(overlay, replace, 0o600))
 }
 
 // pack compresses data into text that a script element may have.
