@@ -21,11 +21,12 @@ import (
 //     is read, and the end of what is printed is kept. All are closed a second after the process ends, whoever holds them.
 //   - Other processes. What it starts ends with it, unless it opens a session of its own. Such a process takes time and
 //     memory, but the next stage has another key.
-//   - If you are root, nothing else: it is a user of its own, who has no files and cannot signal your processes.
+//   - If you are root on Linux, and may be others, nothing else: it is a user of its own, who has no files and cannot
+//     signal your processes.
 //     Otherwise it is you. It can kill the grading, which then has no result, and write your files, such as the result's or Go's
 //     cache. On Linux it cannot read the grading's memory and descriptors.
-//   - The suite, with which it shares the process. Code that searches the memory finds the key, and a scheme that
-//     recognizes a check may be a good one meanwhile.
+//   - The suite, with which it shares the process. Code that reads the memory finds the key: Module.refused leaves data races
+//     for that, and on Linux the process cannot open its own memory. A scheme that recognizes a check may be a good one meanwhile.
 //   - Disks, the network, processes and memory outside Go's heap, without limit.
 //
 // So this is not a sandbox: a container is one.

@@ -91,6 +91,7 @@ type built struct {
 	name   string // that it is started under
 }
 
+// The most that a module may take before it runs.
 const (
 	buildTime  = 10 * time.Minute // for the standard library, too, on a slow machine
 	maxProgram = 64 << 20         // bytes; 4 MB are usual
