@@ -25,7 +25,7 @@ import (
 //     signal your processes.
 //     Otherwise it is you. It can kill the grading, which then has no result, and write your files, such as the result's or Go's
 //     cache. On Linux it cannot read the grading's memory and descriptors.
-//   - The suite, with which it shares the process. Code that reads the memory finds the key: Module.refused leaves data races
+//   - The suite, with which it shares the process. Code that reads the memory finds the key: refused leaves data races
 //     for that, and on Linux the process cannot open its own memory. A scheme that recognizes a check may be a good one meanwhile.
 //   - Disks, the network, processes and memory outside Go's heap, without limit.
 //

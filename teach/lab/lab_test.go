@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -161,6 +162,16 @@ func TestOpenRefuses(t *testing.T) {
 	_, err := Open(t.Context(), main)
 	require.ErrorContains(t, err, "no go.mod")
 	require.NoError(t, os.WriteFile(filepath.Join(main, "go.mod"), []byte("module mine\n"), 0o644))
+	for mod, want := range map[string]string{
+		"module mine\n\ngo 1.99\n": "go.mod requires go >= 1.99", "mod\n": "unknown directive", "module mine/v2\n": "another name than mine/v2",
+		"module mine/internal/x\n": "another name",
+	} {
+		dir := t.TempDir()
+		require.NoError(t, errors.Join(writeFile(filepath.Join(dir, "go.mod"), []byte(mod)), writeFile(filepath.Join(dir, "mine.go"), []byte("package mine\n"))))
+		_, err := Open(t.Context(), dir)
+		require.ErrorIs(t, err, ErrModule)
+		assert.ErrorContains(t, err, want)
+	}
 	for dir, want := range map[string]string{
 		filepath.Join(empty, "nosuch"): "no such folder", empty: "no Go file", main: "package main", ".": "part of timerlab",
 	} {
@@ -181,6 +192,28 @@ func TestSolutionHasAllPoints(t *testing.T) {
 	assert.Contains(t, text(t, r), "100 of 100 points")
 	assert.Contains(t, r.Stages[0].Output, "Begin")
 	assert.LessOrEqual(t, len(r.Stages[0].Output), keptOutput)
+}
+
+// A module whose go.mod does not name timerlab may not read the memory either.
+func TestMemoryIsNotRead(t *testing.T) {
+	m := student(t, solution(t, "import (\n", "import (\n	_ \"unsafe\"\n"))
+	for _, mod := range []string{"", "module mylab\n\ngo 1.26\n"} {
+		if mod != "" {
+			require.NoError(t, writeFile(filepath.Join(m.Module.Dir, "go.mod"), []byte(mod)))
+		}
+		r := graded(t, m, time.Minute)
+		assert.Zero(t, r.Score)
+		assert.Contains(t, r.Unbuilt, "it uses unsafe")
+	}
+}
+
+// A scheme is what it said it was before the first rule.
+func TestSchemeStaysTheSame(t *testing.T) {
+	init := "\nfunc init() {\n	Info.New = func(cfg schemes.Config) (schemes.Scheme, error) {\n		Info.Number = 1\n		return newScheme(cfg)\n	}\n}\n"
+	m := student(t, solution(t)+init)
+	r, err := m.Grade(t.Context(), grade.Options{Short: true, Number: 6}, time.Minute, func(int, int, string) {})
+	require.NoError(t, err)
+	assert.True(t, r.Passed(), "%s", text(t, r))
 }
 
 // A scheme of which the suite would ask less has no points.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -15,6 +16,9 @@ import (
 	"strings"
 	"time"
 )
+
+// special matches import paths that the go command treats in another way than mylab.
+var special = regexp.MustCompile(`^gopkg\.in/|(^|/)(v\d+|internal|vendor|main)(/|$)`)
 
 // ErrModule is the error of a folder that has no module with a scheme.
 var ErrModule = errors.New("no module to grade")
@@ -44,9 +48,12 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, fmt.Errorf("grading compiles the module: %w", err)
 	}
-	m := &Module{}
+	m, reason := &Module{}, "there is no go.mod here"
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && !bytes.Contains(exit.Stderr, []byte("go.mod file not found")) {
+		reason = string(bytes.TrimSpace(exit.Stderr))
+	}
 	if err != nil || json.Unmarshal(out, m) != nil || m.Module.Path == "" {
-		return nil, fmt.Errorf("%q: %w (there is no go.mod here)", dir, ErrModule)
+		return nil, fmt.Errorf("%q: %w (%s)", dir, ErrModule, reason)
 	}
 	switch {
 	case m.Name == "main":
@@ -55,6 +62,8 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 		return nil, fmt.Errorf("%q: %w (it is a part of timerlab itself)", dir, ErrModule)
 	case m.Module.Path < "1": // see program/reader.go.txt
 		return nil, fmt.Errorf("%q: %w (begin the name of module %s with a letter)", dir, ErrModule, m.Module.Path)
+	case special.MatchString(m.Package):
+		return nil, fmt.Errorf("%q: %w (use another name than %s: a part of it is special to Go)", dir, ErrModule, m.Package)
 	}
 	return m, nil
 }
@@ -62,17 +71,18 @@ func Open(ctx context.Context, dir string) (*Module, error) {
 // withKey are imports with which a package can read memory, or its input before the reader does: see program/reader.go.txt.
 var withKey = []string{"assembly", "plugin", "reflect", "runtime/debug", "syscall", "unsafe"}
 
-// refused says which of these imports the student's packages have.
-func (m *Module) refused(ctx context.Context) string {
-	const imports = `{{if not (or .Standard (eq .Module.Path "timerlab"))}}{{join .Imports "\n"}}{{if or .SFiles .SysoFiles}}
-assembly{{end}}{{end}}`
-	out, _ := goCommand(ctx, m.Module.Dir, "list", "-e", "-deps", "-f", imports, m.Package).Output() // build says what is wrong
+// refused says which of these imports the student's packages have, of a folder that has been built.
+func refused(ctx context.Context, dir string) (reason string, err error) {
+	const imports = `{{if not .Standard}}{{$path := "?"}}{{with .Module}}{{$path = .Path}}{{end}}
+		{{if not (or (eq $path "0") (eq $path "timerlab"))}}{{join .Imports "\n"}}{{if or .SFiles .SysoFiles}}
+assembly{{end}}{{end}}{{end}}`
+	out, err := goCommand(ctx, dir, "list", "-mod=mod", "-deps", "-f", imports, ".").Output()
 	for _, name := range strings.Fields(string(out)) {
 		if slices.Contains(withKey, name) {
-			return fmt.Sprintf("it uses %s, which a scheme does not need and the grading does not allow", name)
+			return fmt.Sprintf("it uses %s, which a scheme does not need and the grading does not allow", name), err
 		}
 	}
-	return ""
+	return "", err
 }
 
 // goCommand returns a call of the go command that reads no workspace and no network.
@@ -127,6 +137,10 @@ func (m *Module) build(ctx context.Context) (p *built, unbuilt string, err error
 	}
 	if info, err := os.Stat(binary); err != nil || info.Size() > maxProgram {
 		return nil, fmt.Sprintf("the program has more than %d MiB", maxProgram>>20), err
+	}
+	unbuilt, err = refused(limited, dir)
+	if unbuilt != "" || err != nil {
+		return nil, unbuilt, err
 	}
 	image, err := os.ReadFile(binary)
 	return &built{m, image, "lab"}, "", err
