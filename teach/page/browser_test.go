@@ -280,10 +280,11 @@ func TestProjector(t *testing.T) {
 		b.js("actions.tick()")
 		assert.Equal(t, "", eval[string](b, `(() => {
 			const wrong = [];
+			const controls = document.getElementById('controls').getBoundingClientRect().top + 1;
 			const seen = (e) => e.getClientRects().length > 0;
 			for (const e of [...document.querySelectorAll('main *, #controls *')].filter(seen)) {
 				const box = e.getBoundingClientRect();
-				if (e.closest('svg') === null && (box.bottom > 721 || box.right > 1281 || box.top < -1)) {
+				if ((e.closest('svg') === null || e.matches('svg')) && (box.bottom > controls && e.closest('main') || box.bottom > 721 || box.right > 1281 || box.top < -1)) {
 					wrong.push('outside: ' + e.tagName + e.id + e.className);
 				}
 				const svg = e.closest('svg');

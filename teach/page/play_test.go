@@ -81,6 +81,15 @@ func TestPlay(t *testing.T) {
 			assert.Contains(t, b.text("#hint p"), c.hint, "%v", c.by)
 		}
 	}
+	b.size(1280, 900)
+	b.js(`{ const box = document.querySelector('.supply').getBoundingClientRect(); // out of the drawing in one move
+		const at = (type, x, y, buttons, on) => on.dispatchEvent(new PointerEvent(type, { clientX: x, clientY: y, buttons, button: 0, pointerId: 1, bubbles: true }));
+		lanes.setPointerCapture = () => {};
+		at('pointerdown', box.x + 5, box.y + 5, 1, document.querySelector('.supply .target, .supply'));
+		at('pointermove', 3, box.y, 1, document.body);
+		at('pointerup', 3, box.y, 0, document.body);
+		delete lanes.setPointerCapture; }`)
+	assert.True(t, eval[bool](b, "held === null && lanes.querySelector('.ghost').hasAttribute('hidden')"))
 	b.key(".supply", "ArrowRight", 5)
 	assert.Equal(t, "in 5 ticks slot 5 ", b.text("#aim"))
 	b.key(".supply", "Escape", 1)
@@ -134,6 +143,10 @@ func TestRim(t *testing.T) {
 	b.key(".rim", "ArrowRight", 6)
 	b.key(".rim", "ArrowLeft", 7)
 	assert.Equal(t, "4", eval[string](b, "document.querySelector('.rim').getAttribute('aria-valuenow')"))
+	b.js("play()")
+	b.drag(false, way{0.1, 194}, way{0.17, 194}) // the address has M while the clock runs, too
+	b.until("playing() && slots() > 4 && location.hash.includes(`&M=${slots()}&`)")
+	b.js("pause(); setSize(stops()[0])")
 
 	plot := eval[[3]float64](b, "(({ left, right, top }) => [left, right, top])(document.getElementById('costs').getBoundingClientRect())")
 	for _, event := range []input.DispatchMouseEventType{"mousePressed", "mouseMoved", "mouseReleased"} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,12 +29,12 @@ type Race struct {
 // with c7 = c6 the two are equal where the wasted visits are as many as the migrations, as in package cost.
 type Dot struct {
 	Looks   [2]uint64 // by scheme
-	Ended   uint64    // timers
+	Ended   [2]uint64 // timers, by scheme: one that rounds ends some at another time
 	Refused string    // why there is no count, or ""
 }
 
 // Each returns how often a scheme looks at a timer, on average.
-func (d Dot) Each(scheme int) float64 { return ratio(d.Looks[scheme], d.Ended) }
+func (d Dot) Each(scheme int) float64 { return ratio(d.Looks[scheme], d.Ended[scheme]) }
 
 // ahead is above 0 if the first scheme looks less often. With one look more it is finite where there is none.
 func (d Dot) ahead() float64 { return math.Log(float64(d.Looks[1]+1) / float64(d.Looks[0]+1)) }
@@ -55,6 +56,10 @@ func (r *Race) Open(fragment string) error {
 	if len(s.Schemes) != 2 {
 		wrong = append(wrong, fmt.Errorf("invalid race %q (use two schemes)", values["race"]))
 		s.Schemes = raceDefault().Schemes
+	}
+	if s.N < 1 {
+		wrong = append(wrong, fmt.Errorf("invalid n \"%d\" (use a whole number from 1 to %d)", s.N, maxTimers))
+		s.N = raceDefault().N
 	}
 	s.T = cmp.Or(s.T, schemes.Tick(s.Slots))
 	before, next := *r, Race{State: s, Dots: map[schemes.Tick]Dot{}}
@@ -96,7 +101,7 @@ func (r *Race) Run(t schemes.Tick) (d Dot, share float64) {
 	p.Seek(p.tick+(p.State.Ticks+parts-1)/parts, WholeTick)
 	for i, l := range p.lanes {
 		c := l.counts().Sub(l.ready)
-		d.Looks[i], d.Ended = c.Compares+c.Visits, l.Outcome.Stopped+l.Outcome.Expired
+		d.Looks[i], d.Ended[i] = c.Compares+c.Visits, l.Outcome.Stopped+l.Outcome.Expired
 	}
 	if p.tick == p.State.Ticks {
 		r.Dots[t], r.heat = d, nil
@@ -142,7 +147,7 @@ const (
 )
 
 // Crossing returns the T where it changes which scheme looks less often, to 2 %, and which one it is beyond; T is 0 if it is the
-// same one at each T. If another T must be counted first, it is missing. It takes the octaves of M, and halves the first
+// same one at each T, and less is negative if it is none. If another T must be counted first, it is missing. It takes the octaves of M, and halves the first
 // in which the order changes: the dots of a reader change nothing.
 func (r *Race) Crossing() (t float64, less int, missing schemes.Tick) {
 	var from, low, high float64
@@ -173,7 +178,10 @@ func (r *Race) Crossing() (t float64, less int, missing schemes.Tick) {
 	if high == 0 {
 		low, high = 0, from
 	}
-	if r.ahead(high) < 0 {
+	switch {
+	case high == 0:
+		return 0, -1, 0
+	case r.ahead(high) < 0:
 		less = 1
 	}
 	if low == 0 {
@@ -216,9 +224,13 @@ func (r *Race) Who(scheme int) string {
 	return fmt.Sprintf("scheme %d", r.State.Schemes[scheme].Number)
 }
 
-// InM writes a T as a multiple of M, in two digits.
+// InM writes a T as a multiple of M, in two digits below 100.
 func (r *Race) InM(t float64) string {
-	return strings.TrimPrefix(fmt.Sprintf("%.2g M", t/float64(r.State.Slots)), "1 ")
+	format := "%.2g M"
+	if t /= float64(r.State.Slots); t >= 99.5 {
+		format = "%.0f M"
+	}
+	return strings.TrimPrefix(fmt.Sprintf(format, t), "1 ")
 }
 
 // Sentence says what is counted at the present T and, if it is to be shown, where the schemes cross.
@@ -226,14 +238,18 @@ func (r *Race) Sentence(crossing bool) string {
 	text, d := "", r.Dots[r.State.T]
 	if d.Refused != "" {
 		text = fmt.Sprintf("There is no count at T = %d: %s ", r.State.T, d.Refused)
-	} else if d.Ended > 0 {
+	} else if d.Ended[0] > 0 {
 		text = fmt.Sprintf("At T = %s %s looks %.3g times at a timer, %s %.3g times. ", r.InM(float64(r.State.T)),
 			r.Who(0), d.Each(0), r.Who(1), d.Each(1))
 	}
 	switch t, less, missing := r.Crossing(); {
 	case !crossing || missing > 0:
+	case t == 0 && less >= 0:
+		text += fmt.Sprintf("At each T counted %s does less.", r.Who(less))
+	case t == 0 && slices.ContainsFunc(slices.Collect(maps.Values(r.Dots)), func(d Dot) bool { return d.Refused == "" }):
+		text += "At each T counted they do the same."
 	case t == 0:
-		text += fmt.Sprintf("At each T %s does less.", r.Who(less))
+		text += "No T could be counted."
 	default:
 		text += fmt.Sprintf("They cross at T = %s, about %.0f ticks; beyond, %s does less.", r.InM(t), t, r.Who(less))
 	}

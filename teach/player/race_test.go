@@ -45,7 +45,7 @@ func TestRaceCountsAreTheHarness(t *testing.T) {
 			require.NoError(t, native.Run(nil))
 			counts := native.Counts().Sub(before)
 			assert.Equal(t, counts.Compares+counts.Visits, d.Looks[k], "%s: %s", link, info.Name)
-			assert.Equal(t, trace.Lifetimes(), d.Ended, link)
+			assert.Equal(t, trace.Lifetimes(), d.Ended[k], link)
 		}
 	}
 }
@@ -72,10 +72,16 @@ func TestCrossing(t *testing.T) {
 		assert.InEpsilon(t, 1, cost.Wasted6(lives, r.State.Slots)/cost.Migrations7(lives, cost.Wheels(r.State.Slots, r.State.Wheels)), 0.06, link)
 	}
 	r, _ := find("race=unordered,hierarchical&M=64")
-	assert.Contains(t, r.Sentence(true), "At each T scheme 7 does less.")
+	assert.Contains(t, r.Sentence(true), "At each T counted scheme 7 does less.")
 	r, _ = find("race=hierarchical,simplewheel&m=3&M=64") // which cannot run at large T
 	assert.Contains(t, r.Sentence(true), "There is no count at T = 64: simplewheel: The longest interval is ")
-	assert.Contains(t, r.Sentence(true), "At each T scheme 4 does less.")
+	assert.Contains(t, r.Sentence(true), "At each T counted scheme 4 does less.")
+	r, at := find("race=hashunsorted,hierarchical&M=1")
+	assert.Zero(t, at)
+	assert.Contains(t, r.Sentence(true), "At each T counted they do the same.")
+	r, at = find("race=unordered,ordered&n=10000&M=4096")
+	assert.Zero(t, at)
+	assert.Contains(t, r.Sentence(true), "No T could be counted.")
 }
 
 // A race's link says what differs from the default. What is wrong in it is named, and left at the default.
@@ -86,7 +92,7 @@ func TestRaceLinks(t *testing.T) {
 		assert.Equal(t, link, r.String())
 	}
 	for part, want := range map[string]string{"M=x": `invalid M "x" (use a whole number from 1 to 65536)`, "race=tree": `invalid race "tree" (use two schemes)`,
-		"race=tree,tree": `duplicate scheme "tree" (use each once)`, "T=0": `invalid T "0"`, "edit=5:stop:0": `unknown part "edit=5:stop:0" of a link (have race, M,`} {
+		"race=tree,tree": `duplicate scheme "tree" (use each once)`, "T=0": `invalid T "0"`, "n=0": `invalid n "0" (use a whole number from 1 to 10000)`, "edit=5:stop:0": `unknown part "edit=5:stop:0" of a link (have race, M,`} {
 		r := Race{}
 		assert.ErrorContains(t, r.Open("race=hashunsorted,hierarchical&"+part), want)
 		assert.Equal(t, "v=1&race=hashunsorted,hierarchical", r.String())

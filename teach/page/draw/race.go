@@ -42,11 +42,11 @@ func (p *RacePlot) y(looks float64) float64 {
 
 // String returns the plot: a line with a dot for each count of a scheme, and the flags.
 func (p *RacePlot) String() string {
-	p.low, p.high = 1, 20
+	p.low, p.high = 0.6, 20 // below the lowest dot there is room for a name
 	for _, d := range p.Dots {
 		for i := range d.Looks {
 			if d.Looks[i] > 0 {
-				p.low, p.high = min(p.low, d.Each(i)), max(p.high, d.Each(i))
+				p.low, p.high = min(p.low, 0.6*d.Each(i)), max(p.high, d.Each(i))
 			}
 		}
 	}

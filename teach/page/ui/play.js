@@ -52,6 +52,7 @@ function hold(target) {
 
 function release() {
   if (held) {
+    keepLink(page.now.fragment);
     aim(null);
     lanes.querySelector('.ghost').toggleAttribute('hidden', true);
     held = null;
@@ -95,9 +96,10 @@ const carry = {
     aim(passes && held.way < 0.5 ? reach - m : reach);
   },
   hand(p) {
-    held.reach += nearest(p.turn - held.turn) * slots();
+    const reach = held.reach + nearest(p.turn - held.turn) * slots();
+    held.reach = Math.max(-held.tick, Math.min(page.run.ticks - held.tick, reach));
     held.turn = p.turn;
-    const tick = Math.max(0, Math.min(page.run.ticks, held.tick + Math.round(held.reach)));
+    const tick = held.tick + Math.round(held.reach);
     if (tick !== page.now.tick) {
       showFrame(call('seek', tick));
       discovered('hand');
@@ -169,7 +171,7 @@ function listenToHands() {
       held.turn = held.down.turn;
     }
   });
-  lanes.addEventListener('pointermove', (event) => {
+  document.addEventListener('pointermove', (event) => { // a quick one is out of the drawing
     const p = held?.down && place(event, lanes.querySelector('.grips'));
     if (p && (held.moved || Math.hypot(p.x - held.down.x, p.y - held.down.y) > 3)) {
       held.moved = true;
@@ -177,8 +179,8 @@ function listenToHands() {
       carry[held.what](p);
     }
   });
-  lanes.addEventListener('pointerup', () => (held?.moved && held.what === 'timer' ? drop : release)());
-  lanes.addEventListener('pointercancel', release);
+  document.addEventListener('pointerup', () => (held?.moved && held.what === 'timer' ? drop : release)());
+  document.addEventListener('pointercancel', release);
   lanes.addEventListener('touchmove', (event) => { if (held) { event.preventDefault(); } }, { passive: false }); // it would scroll
   lanes.addEventListener('click', (event) => { // for those who cannot drag
     const slot = event.target.closest('.toy [data-slot]');
@@ -213,6 +215,9 @@ function showCosts(...verb) {
 }
 
 function listenToCurve() {
+  if (matchMedia('(max-width: 48rem)').matches) {
+    lanes.after($('curve')); // both are to be seen
+  }
   $('guesses').addEventListener('input', (event) => showCosts('guess', 40 * event.target.name, 180 - event.target.value, false));
   for (const name of ['pointerdown', 'pointermove']) {
     $('costs').addEventListener(name, (event) => {
@@ -225,6 +230,6 @@ function listenToCurve() {
   }
   $('countCosts').addEventListener('click', () => {
     showCosts('reveal');
-    lanes.querySelector('.rim')?.focus();
+    lanes.querySelector('.rim')?.focus({ preventScroll: true });
   });
 }

@@ -17,7 +17,7 @@ function openRace(fragment) {
   if (!page.now) {
     showRun(call('open', '')); // for the way back
   }
-  document.documentElement.classList.remove('toy');
+  document.documentElement.classList.remove('toy', 'projector', 'asking');
   $('choose').value = 'race';
   for (const link of document.querySelectorAll('#lessons a')) {
     link.toggleAttribute('aria-current', link === $('toRace'));
@@ -117,7 +117,8 @@ function listenToRace() {
       return; // the flag
     }
     const form = raceForm();
-    const T = Math.max(1, Math.round(form.M.value * 2 ** form.octave.value));
+    const turned = ['octave', 'M'].includes(event.target.name); // the others leave T as it is
+    const T = turned ? Math.max(1, Math.round(form.M.value * 2 ** form.octave.value)) : race.of.parameters.T;
     const parts = ['n', 'M', 'm', 'stop', 'workload'].map((name) => `${name}=${form[name].value}`);
     openRace(`v=1&race=${form.first.value},${form.second.value}&${parts.join('&')}&T=${T}&seed=${race.of.parameters.seed}`);
   });
