@@ -145,7 +145,7 @@ type life struct {
 	stopped  bool            // a stop answered yes, or a restart ok
 	after    []time.Duration // its expiries, since it started
 	acts     string          // what its action does to the other timer, start or stop
-	told     time.Time       // when the adapter had confirmed what the action does
+	ordered  time.Time       // when the adapter had accepted the order for its action
 	other    *life           // the timer that acts is about, or whose action is about this one
 }
 
@@ -248,7 +248,7 @@ func (r *realRun) action(l *life, verb string, other *life) {
 		operation += fmt.Sprintf(" %d", other.interval)
 	}
 	r.a.order(fmt.Sprintf("action %d %s", l.id, operation))
-	l.acts, l.told, l.other, other.other = verb, time.Now(), other, l
+	l.acts, l.ordered, l.other, other.other = verb, time.Now(), other, l
 }
 
 // pass lets ticks pass, one by one, so that a pause of the machine is noticed by the control of its tick, and notes what expired.
@@ -278,7 +278,7 @@ func (r *realRun) expired(e event) {
 	case l.acts == "stop" && acted == "yes":
 		l.other.stopped = true
 	case l.acts != "" && acted == "":
-		tooSoon := l.began.Add(l.after[0]).Before(l.told)
+		tooSoon := l.began.Add(l.after[0]).Before(l.ordered)
 		r.require(tooSoon, "expire-start", l, "the action of timer %d was not done", l.id)
 	}
 }

@@ -17,16 +17,17 @@ import (
 //
 //   - The program. It is a sealed file in memory without a name, so there is nothing to replace, to remove or to write.
 //     Elsewhere than on Linux it is a copy for this stage alone, which a process left by an earlier stage could find.
-//   - Its descriptors: three pipes. The key and the task are read before the student's code runs. A megabyte of records
-//     is read, and the end of what is printed is kept. All are closed a second after the process ends, whoever holds them.
+//   - Its descriptors: three pipes. The key and the task are read before the student's code runs. The grading reads at most
+//     a megabyte of records and keeps the end of the output. It closes the pipes a second after the process ends, even if
+//     another process has them open.
 //   - Other processes. What it starts ends with it, unless it opens a session of its own. Such a process takes time and
 //     memory, but the next stage has another key.
-//   - If you are root on Linux, and may be others, nothing else: it is a user of its own, who has no files and cannot
-//     signal your processes.
-//     Otherwise it is you. It can kill the grading, which then has no result, and write your files, such as the result's or Go's
-//     cache. On Linux it cannot read the grading's memory and descriptors.
-//   - The suite, with which it shares the process. Code that reads the memory finds the key: refused leaves data races
-//     for that, and on Linux the process cannot open its own memory. A scheme that recognizes a check may be a good one meanwhile.
+//   - If the grading runs as root on Linux: nothing else. The process has a user of its own, which has no files and cannot
+//     signal other processes. Otherwise it has your rights: it can kill the grading, so that there is no result, and can
+//     write your files, such as the results or Go's cache. On Linux it cannot read the grading's memory or descriptors.
+//   - The suite, which runs in the same process. Code that reads memory finds the key. Module.build refuses the imports that
+//     make this easy, and on Linux the process cannot open its own memory; a data race can still read it. A scheme can
+//     also recognize a check and behave well only then.
 //   - Disks, the network, processes and memory outside Go's heap, without limit.
 //
 // So this is not a sandbox: a container is one.

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// child is a child from a sealed file in memory, which has no name. Nobody may read that file, and so neither the memory nor
-// the descriptors of its process; those of this process become private in the same way.
+// child returns a command that runs the program from a sealed file in memory, which has no name. The file is executable but
+// not readable, so the kernel also hides the memory and descriptors of the process from other processes. This process is
+// hidden in the same way.
 func (p *built) child(ctx context.Context, user bool) (child *exec.Cmd, done func(), err error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate(p.name, flags|unix.MFD_EXEC)

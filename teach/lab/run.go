@@ -149,7 +149,7 @@ func (r *stageRun) crash(state *os.ProcessState) string {
 	return fmt.Sprintf("Your program crashed%s:\n%s", when, strings.Join(slices.Compact(lines), "\n"))
 }
 
-// head keeps the beginning of what is written. A write beyond it fails, and ends the copying.
+// head keeps the first megabyte that is written. The write that exceeds it returns an error, which ends the copying.
 type head struct {
 	kept bytes.Buffer
 	full bool

@@ -90,7 +90,7 @@ func TestCountsAreTheHarness(t *testing.T) {
 	}
 }
 
-// A tick of scheme 6 costs what is counted in a run with so many slots, whatever the reader has done.
+// CostOfTick returns the counts of a run with the given number of slots, and ignores the reader's edits.
 func TestCostOfTick(t *testing.T) {
 	paper, refined, counted, err := parse(t, "lesson=7&edit=3:start:5").State.CostOfTick(32)
 	require.NoError(t, err)
