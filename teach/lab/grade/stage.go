@@ -28,7 +28,7 @@ type Stage struct {
 //go:embed stages.json
 var stages []byte
 
-// Stages are all stages in their order. Each rule of the contract is in one of them, and the lab's own, growth and frees. A
+// Stages are all stages in their order. Each rule of the contract is in one of them, and so are the lab's own, growth and stop-frees. A
 // stage looks only at the methods that it is about, so that a wrong Counts costs nothing
 // in the others. The last one looks at all of them.
 var Stages = readStages()
