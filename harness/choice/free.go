@@ -38,7 +38,7 @@ const (
 	NumAdvice
 )
 
-// Where the Answer takes arrays or scheme 6. The numbers come from 72 workloads of a Zen 5 (bench-20261129T003546Z.txt) and from
+// Where the Answer takes arrays or scheme 6. The numbers come from 72 workloads of a Zen 5 (bench-20261129T003546Z.txt, now in the history) and from
 // lists and arrays of the same sizes on a Zen 4 (bench-20261126T044921Z.txt). What is measured later judges them.
 const (
 	beyondCaches  = 1_000_000 // timers whose records are in no cache: a list waits for each, an array is read in order
