@@ -48,7 +48,8 @@ func Build() ([]byte, error) {
 	t := template.Must(template.New("page").Option("missingkey=error").Funcs(funcs).Parse(read("page.html")))
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Style": bare("style.css"), "Exec": string(exec), "Script": bare("app.js", "control.js", "play.js", "ask.js", "race.js"),
+		"Style": bare(read("style.css")), "Exec": bare(string(exec)),
+		"Script": bare(read("app.js") + read("control.js") + read("play.js") + read("ask.js") + read("race.js")),
 		"Player": pack(wasm), "Source": pack(text), "Lessons": player.Lessons, "Claims": claims, "Schemes": harness.Schemes,
 		"First": drawn("lesson=1"), "Play": play, "Wheel": drawn(play), "Grips": draw.Grips(), "Sizes": draw.Sizes, // before the player runs, and without scripts
 		"Measured": times, "Sides": []string{"first", "second"},
@@ -117,12 +118,9 @@ func read(name string) string {
 	return string(text)
 }
 
-// bare returns files without indentation and the comments of scripts.
-func bare(names ...string) (text string) {
-	for _, name := range names {
-		text += regexp.MustCompile(`(?m)^ *(//.*\n)?`).ReplaceAllString(read(name), "")
-	}
-	return text
+// bare returns a script or a style sheet without indentation and lines of comments.
+func bare(text string) string {
+	return regexp.MustCompile(`(?m)^[ \t]*(//.*\n)?`).ReplaceAllString(text, "")
 }
 
 // compile returns the player as a module for a browser, and the script that starts it, which

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -233,6 +232,16 @@ func (r *Race) InM(t float64) string {
 	return strings.TrimPrefix(fmt.Sprintf(format, t), "1 ")
 }
 
+// counted reports whether there is a count at any T.
+func (r *Race) counted() bool {
+	for _, d := range r.Dots {
+		if d.Refused == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Sentence says what is counted at the present T and, if it is to be shown, where the schemes cross.
 func (r *Race) Sentence(crossing bool) string {
 	text, d := "", r.Dots[r.State.T]
@@ -246,7 +255,7 @@ func (r *Race) Sentence(crossing bool) string {
 	case !crossing || missing > 0:
 	case t == 0 && less >= 0:
 		text += fmt.Sprintf("At each T counted %s does less.", r.Who(less))
-	case t == 0 && slices.ContainsFunc(slices.Collect(maps.Values(r.Dots)), func(d Dot) bool { return d.Refused == "" }):
+	case t == 0 && r.counted():
 		text += "At each T counted they do the same."
 	case t == 0:
 		text += "No T could be counted."
